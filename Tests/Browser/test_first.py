@@ -8,15 +8,25 @@ from conftest import SPOKEN, settled, spoken
 from feed import Slow, dismissed, presented, updated
 
 
-def slow(page, channel, watching):
+def slow(page, channel, watching, attributes="", **settings):
     feed = Slow(page, channel)
     watching.append(feed)
-    return feed.begin()
+    return feed.begin(attributes, **settings)
 
 
 @pytest.fixture
 def first(page, channel, watching):
     return slow(page, channel, watching)
+
+
+def slow_stack(page, channel, watching):
+    """A small page with more toasts than it has room for."""
+    page.set_viewport_size({"width": 320, "height": 480})
+    feed = slow(page, channel, watching, 'max="30"', maxVisible=30)
+    feed.send(*[presented(f"t{index:02}") for index in range(30)])
+    expect(feed.toasts).to_have_count(30)
+    feed.wait_until(lambda: feed.asked)
+    return feed
 
 
 @pytest.fixture
@@ -31,6 +41,14 @@ def test_a_pointer_that_was_there_before_the_rest_holds_the_toast(first):
     expect(first.page.locator("toast-viewer [part~=toast][data-state=ended]")).to_be_visible()
     first.page.mouse.move(10, 700)
     expect(first.toasts).to_have_count(0)
+
+
+@pytest.mark.parametrize("focused", ["Toast t29", "Toast t15"])
+def test_what_had_the_focus_before_the_list_could_scroll_is_in_sight(page, channel, watching, focused):
+    stack = slow_stack(page, channel, watching)
+    stack.toast(focused).get_by_role("button").focus()
+    stack.give()
+    expect(stack.toast(focused).get_by_role("button")).to_be_in_viewport(ratio=1)
 
 
 def test_a_swipe_before_the_rest_does_nothing_and_the_next_one_does(finger):

@@ -189,6 +189,44 @@ def test_a_stack_that_is_too_high_can_be_scrolled_to_its_newest(feed):
     assert feed.page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
+def test_a_focused_toast_is_in_sight_once_it_has_come_to_its_place(feed):
+    feed.page.set_viewport_size({"width": 320, "height": 480})
+    feed.begin('max="30"', maxVisible=30, animations={"move": {"duration": 60, "curve": "linear"}})
+    feed.send(*[presented(str(index), message=f"Toast {index} " + "word " * (index % 5 * 6)) for index in range(29)])
+    expect(feed.toasts).to_have_count(29)
+    feed.finish()
+    # All the others glide, because the list scrolls to its newest.
+    feed.send(presented("29", message="Toast 29 " + "word " * 40))
+    feed.page.wait_for_function(f"() => ({RUNNING})(document.querySelector('toast-viewer').shadowRoot.querySelector('li')).some(({{ name }}) => name === 'glide')")
+    feed.page.keyboard.press("F8")
+    for key, name in (("Home", "Toast 0 "), ("End", "Toast 29 ")):
+        feed.page.keyboard.press(key)
+        expect(feed.toast(name).get_by_role("group")).to_be_focused()
+        at = feed.toast(name).evaluate("""(it) => {
+          const toast = it.closest("li");
+          const start = toast.offsetTop - toast.parentElement.scrollTop;
+          return { start, end: start + toast.offsetHeight, height: toast.parentElement.clientHeight };
+        }""")
+        assert at["start"] >= 0 and at["end"] <= at["height"], (name, at)
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom"])
+def test_a_focused_toast_is_in_sight_when_its_list_gets_too_high(feed, placement):
+    feed.page.set_viewport_size({"width": 320, "height": 480})
+    feed.begin(maxVisible=9, placement=placement)
+    feed.send(*[presented(str(index), message=f"Toast {index}", placement=placement) for index in range(3)])
+    expect(feed.toasts).to_have_count(3)
+    feed.settle()
+    button = feed.toast("Toast 0").get_by_role("button")
+    button.focus()
+    feed.send(presented("tall", message="Tall " + "word " * 60, placement=placement))
+    expect(feed.toasts).to_have_count(4)
+    feed.settle()
+    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('ol:has(li)').matches('[data-crowded]')")
+    expect(button).to_be_focused()
+    expect(button).to_be_in_viewport(ratio=1)
+
+
 def test_a_burst_asks_for_the_layout_a_few_times(feed):
     feed.begin()
     feed.send(presented("first"))

@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
 /** Bytes, gzip. */
-const limits = { first: 45_300, dist: 16_384, scripts: 46_900, sheets: 15_100, style: 1900 };
+const limits = { first: 45_300, dist: 16_384, scripts: 47_100, sheets: 15_100, style: 1900 };
 
 const source = new URL("../../public/", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "toast-viewer-"));
@@ -63,7 +63,8 @@ const icons = ["viewer/lazy/role-icons.js", "viewer/lazy/more-icons.js"];
 const groups = {
   "first toast, in glass": [[...imports(source, "toast-viewer.js"), ...glass], imports(dist, "toast-viewer.js")],
   "after it": [[...next, "styles/stage.css"], [...imports(dist, "viewer/lazy/interaction.js"), "styles/stage.css"]],
-  "all scripts": [scripts, imports(dist, "toast-viewer.js", loaded)],
+  // With the sheets of glass, which are in its first file for production.
+  "all scripts": [[...scripts, ...glass], imports(dist, "toast-viewer.js", loaded)],
   "of these, icons": [icons, icons],
   "all sheets": [styles, styles],
 };

@@ -83,7 +83,7 @@ export class Interaction {
       read: () => { history.see(history.all.map(({ id }) => id)); schedule(); },
     });
     layout.refresh();
-    adopt(root, "stage").then(() => layout.refresh());
+    adopt(root, "stage").then(() => layout.restyle());
     followKeys(screen, lifecycle);
     layout.turned = () => this.#attendAll();
     screen.attend = (card, toast) => this.#attend(card, toast);

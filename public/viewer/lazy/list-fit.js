@@ -67,13 +67,34 @@ export function fit(list, layer, { isCollapsible, isNear }) {
   const { clientWidth: width, clientHeight: height } = layer ?? document.documentElement;
   const isTight = isNarrow({ left, right }, { width: width || innerWidth });
   const { scrollTop } = list;
+  const wasCrowded = "crowded" in list.dataset;
   // Where there are other lists, it has a part of the screen.
   const room = list.style.getPropertyValue("--room");
   const isCrowded = heightOf(list) + (isTight ? strip : 0) > (parseFloat(room) || height || innerHeight) && !isCollapsed;
   list.toggleAttribute("data-narrow", isTight);
   list.toggleAttribute("data-crowded", isCrowded);
+  if (!isCrowded) { return; }
   // The newest is in sight, unless somebody looks at another one.
-  if (isCrowded) { list.scrollTop = list.matches(":focus-within, :hover") ? scrollTop : isUpward ? 0 : list.scrollHeight; }
+  list.scrollTop = list.matches(":focus-within, :hover") ? scrollTop : isUpward ? 0 : list.scrollHeight;
+  const focused = list.querySelector(":focus");
+  if (focused && !wasCrowded) { reveal(focused); }
+}
+
+/**
+ * Scroll a crowded list until an element in one of its toasts is in sight. The browser's own scrolling for the focus goes
+ * by where a toast is drawn, which is elsewhere while it glides to its place.
+ *
+ * @param {Element} element
+ */
+export function reveal(element) {
+  const toast = element.closest("li");
+  const list = element.closest("ol");
+  if (!toast || !list || !("crowded" in list.dataset)) { return; }
+  const { top, height } = element.getBoundingClientRect();
+  const start = toast.offsetTop + top - toast.getBoundingClientRect().top;
+  // The ring around what has the focus is in sight, too.
+  const gap = parseFloat(getComputedStyle(list).rowGap) || 0;
+  list.scrollTop = Math.min(start - gap, Math.max(list.scrollTop, start + height + gap - list.clientHeight));
 }
 
 /** Lines of text up to which a toast is low: its icon stands in the middle of them. */

@@ -11,7 +11,7 @@
 
 import { makeWay } from "./clearance.js";
 import { arrange } from "./neighbours.js";
-import { fit, measureText } from "./list-fit.js";
+import { fit, measureText, reveal } from "./list-fit.js";
 
 /** How those that stay make room, unless the channel says it. @type {Timing} */
 const usual = { duration: 300, delay: 0, easing: "ease-in-out" };
@@ -69,7 +69,7 @@ export class ToastLayout {
     this.#lists = lists;
     // Those that are there already were put there in a hurry.
     this.#fresh = new Set(this.elements);
-    region.addEventListener("focusin", () => this.#come());
+    region.addEventListener("focusin", ({ target }) => this.#focus(target));
     region.addEventListener("focusout", () => this.#goSoon());
     // A finger does not come near, it touches: see isOpen.
     region.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType !== "touch") { this.#come(); } });
@@ -88,6 +88,15 @@ export class ToastLayout {
     if (isOn === this.#isCollapsible) { return; }
     this.#isCollapsible = isOn;
     this.refresh();
+  }
+
+  /** @param {EventTarget | null} target */
+  #focus(target) {
+    this.#come();
+    // What a pointer gave the focus stays below it.
+    if (!(target instanceof HTMLElement) || !target.matches(":focus-visible")) { return; }
+    // After the browser has scrolled.
+    queueMicrotask(() => reveal(target));
   }
 
   #remeasure() {
@@ -204,6 +213,13 @@ export class ToastLayout {
 
   /** See to it that everything stands where it should. */
   refresh() { return this.#change(() => {}); }
+
+  /** The sheet with which crowded lists scroll has come. What had the focus before is in sight then. */
+  async restyle() {
+    await this.refresh();
+    const focused = this.region.querySelector(":focus");
+    if (focused) { reveal(focused); }
+  }
 
   /**
    * Move a toast that is there already, and what has the focus in it. It does not enter once more.
