@@ -206,17 +206,22 @@ def test_a_toast_of_a_page_can_be_answered_as_long_as_a_person_wants_to_see_it(l
 def test_a_person_who_wants_more_time_can_answer_for_longer(local):
     local.page.evaluate("localStorage.setItem('toast-viewer', JSON.stringify({ scale: 3 }))")
     local.page.reload()
-    run(local, f"toast('Sent', {{ duration: 1, {UNDO} }})")
+    local.page.clock.install()
+    run(local, f"toast('Sent', {{ duration: 100, {UNDO} }})")
     expect(local.toast("Sent")).to_be_visible()
-    local.page.wait_for_timeout(2000)
+    local.page.clock.run_for(200_000)
     local.toast("Sent").get_by_role("button", name="Undo").click()
     local.page.wait_for_function("window.pressed")
 
 
 def test_the_time_of_a_toast_of_a_page_begins_when_the_pause_is_over(local):
+    # With the first one, all code is loaded.
+    run(local, "toast('First', { duration: 'indefinite' })")
+    expect(local.toast("First")).to_be_visible()
+    local.page.clock.install()
     local.page.evaluate(f"() => {{ {VIEWER}.isPaused = true; }}")
-    run(local, f"toast('Sent', {{ duration: 1, {UNDO} }})")
-    local.page.wait_for_timeout(1500)
+    run(local, f"toast('Sent', {{ duration: 100, {UNDO} }})")
+    local.page.clock.run_for(150_000)
     local.page.evaluate(f"() => {{ {VIEWER}.isPaused = false; }}")
     local.toast("Sent").get_by_role("button", name="Undo").click()
     local.page.wait_for_function("window.pressed")
@@ -233,8 +238,9 @@ def test_a_toast_that_cannot_be_drawn_does_not_keep_others_away(local):
 
 
 def test_a_toast_whose_viewer_has_left_meanwhile_does_not_come(local):
-    run(local, "toast('First', { duration: 0.1 })")
+    run(local, "toast('First', { duration: 'indefinite' })")
     expect(local.toast("First")).to_be_visible()
+    local.page.evaluate(f"{VIEWER}.dismissAll()")
     expect(local.toasts).to_have_count(0)
     local.page.evaluate(f"() => {{ const it = {VIEWER}; it.show('Sent', {{ duration: 'indefinite' }}); it.remove(); document.body.append(it); }}")
     run(local, "toast('Last', { duration: 'indefinite' })")

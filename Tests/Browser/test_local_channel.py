@@ -70,7 +70,8 @@ def test_the_time_of_a_toast_of_a_page_goes_on_when_the_channel_is_another_one(f
 def test_a_toast_of_a_page_is_held_also_when_the_channel_is_another_one(feed, hand):
     feed.begin()
     page = feed.page
-    run(feed, f"toast('Sent', {{ duration: 1, {UNDO} }})")
+    page.clock.install()
+    run(feed, f"toast('Sent', {{ duration: 8, {UNDO} }})")
     undo = feed.toast("Sent").get_by_role("button", name="Undo")
     if hand == "focus":
         expect(undo).to_be_visible()
@@ -81,7 +82,8 @@ def test_a_toast_of_a_page_is_held_also_when_the_channel_is_another_one(feed, ha
         undo.hover()
         page.mouse.move(*[round(it) + 2 for it in page.evaluate("() => { const it = document.querySelector('toast-viewer').shadowRoot.querySelector('[part~=action]').getBoundingClientRect(); return [it.x + 4, it.y + 4]; }")])
     move(feed, ANOTHER)
-    page.wait_for_timeout(2500)
+    # A pointer that rests holds for ten seconds.
+    page.clock.run_for(9000)
     expect(feed.toast("Sent")).to_be_visible()
     undo.click()
     page.wait_for_function("window.pressed")
