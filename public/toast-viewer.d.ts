@@ -157,7 +157,7 @@ export class ToastViewer extends HTMLElement {
   dismiss(id?: string): void;
   /** Dismiss what is on the screen, and what is there without being shown. */
   dismissAll(): void;
-  /** Show what has been. */
+  /** Show the list of earlier toasts. */
   showHistory(): Promise<void>;
   /** Show what a person can set. */
   showPreferences(): Promise<void>;

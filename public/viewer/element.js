@@ -161,7 +161,7 @@ export class ToastViewer extends Base {
     }
   }
 
-  /** Show what has been. */
+  /** Show the list of earlier toasts. */
   async showHistory() { return (await this.#presenter.interact()).toolbar.open("history"); }
 
   /** Show what a person can set. */

@@ -1,6 +1,6 @@
 /**
  * What is on the screen, when and for how long: between what the server says, which the reducer has made a state of, and
- * the elements that show it. It knows what this person has set, holds what is looked at, and remembers what has been.
+ * the elements that show it. It knows what this person has set, holds what is looked at, and remembers earlier toasts.
  *
  * What a page needs only when there is a toast is loaded with the first one, which does not wait for it: as
  * `lazy/answers.js`, which sends what a person answers, `lazy/toast-lifecycle.js`, by which toasts change, go and are held,

@@ -1,5 +1,5 @@
 /**
- * A panel beside the toasts: what has been, and how a person wants them to come. It is loaded when it is asked for.
+ * A panel beside the toasts: the earlier ones, and how a person wants them to come. It is loaded when it is asked for.
  *
  * @import { makeIcon } from "../icons.js"
  * @import { Memory } from "../history.js"
