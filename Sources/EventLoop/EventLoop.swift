@@ -91,8 +91,9 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     /// Whether the caller runs on this loop's thread.
     public var isCurrent: Bool { self.state.isOwned }
 
-    /// Ends the thread after the current turn. Timers and jobs that are left then, and jobs that are queued later, are
-    /// dropped.
+    /// Ends the thread after the current turn.
+    ///
+    /// Timers and jobs that are left then, and jobs that are queued later, are dropped.
     public func stop() {
         let isWaiting = self.mailbox.withLock { mailbox in
             mailbox.isStopping = true

@@ -46,7 +46,7 @@ private func checkLog(_ bytes: [UInt8]) throws {
     }
 }
 
-/// What is read; `nil` when the bytes are corrupt. No other error may come of them.
+/// What is read; `nil` when the bytes are corrupt, which is the only error that they may cause.
 private func corruptOr<Value>(_ read: () throws(StoreError) -> Value) throws -> Value? {
     do throws(StoreError) {
         return try read()
