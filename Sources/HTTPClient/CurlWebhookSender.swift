@@ -4,7 +4,7 @@ import Synchronization
 /// Sends webhook deliveries with libcurl, on one thread of its own.
 ///
 /// It follows no redirect, uses no proxy (which would resolve names and connect in our place), asks the policy about each
-/// address before it connects, and takes 15 seconds for a request at most. The caller bounds how many are under way.
+/// address before it connects, and bounds the time of a request. The caller bounds how many are under way.
 package final class CurlWebhookSender: WebhookSender {
     private struct Job {
         let request: OutgoingRequest
@@ -21,6 +21,7 @@ package final class CurlWebhookSender: WebhookSender {
     }
 
     private let policy: AddressPolicy
+    private let timeouts: EasyHandle.Timeouts
     private let multi: MultiHandle
     private let phase = Mutex(Phase.open([]))
 
@@ -30,12 +31,17 @@ package final class CurlWebhookSender: WebhookSender {
     /// How long the thread waits at most, in milliseconds.
     private static let longestWait: CInt = 60_000
 
-    private static let timeouts = EasyHandle.Timeouts(connect: 5000, whole: 15_000)
-
     /// A sender to what a policy allows, until it is closed; nil when libcurl cannot begin, for lack of memory.
-    package init?(policy: AddressPolicy) {
+    ///
+    /// It connects within 5 seconds, and a request takes at most 15.
+    package convenience init?(policy: AddressPolicy) {
+        self.init(policy: policy, timeouts: EasyHandle.Timeouts(connect: 5000, whole: 15_000))
+    }
+
+    init?(policy: AddressPolicy, timeouts: EasyHandle.Timeouts) {
         guard let multi = MultiHandle(connections: Self.idleConnections) else { return nil }
         self.policy = policy
+        self.timeouts = timeouts
         self.multi = multi
         let thread = Thread { self.run() }
         thread.name = "webhooks"
@@ -81,7 +87,7 @@ package final class CurlWebhookSender: WebhookSender {
         while let jobs = self.takeJobs() {
             for job in jobs {
                 let transfer = Transfer(job.request, rules: rules)
-                if let handle = EasyHandle(transfer, on: self.multi, Self.timeouts, bypassesProxy: true) {
+                if let handle = EasyHandle(transfer, on: self.multi, self.timeouts, bypassesProxy: true) {
                     running[handle.key] = (handle, job)
                 } else {
                     job.answer.resume(returning: .failed("the transfer could not begin"))

@@ -155,9 +155,7 @@ class ClusterRun:
             await asyncio.wait_for(asyncio.gather(*people[: len(self.publishers)]), PATIENCE)
             await self.finish(people[len(self.publishers) :])
         finally:
-            for task in (disaster, door, *people):
-                task.cancel()
-            await asyncio.gather(disaster, door, *people, return_exceptions=True)
+            await end({disaster, door, *people})
 
     async def disasters(self) -> None:
         end = time.monotonic() + self.seconds
@@ -238,6 +236,19 @@ class ClusterRun:
             name: max((o for o, e in log.items() if record.wants(e["type"])), default=self.history.start[name])
             for name, log in logs.items()
         }
+
+
+async def end(tasks: set[asyncio.Task]) -> None:
+    """Cancels tasks until they have ended: `asyncio.wait_for` of Python 3.11 loses a cancellation when what it waits
+    for ends in the same moment.
+    """
+    left = tasks
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=1)
+    # So that no result is reported as never looked at.
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def main() -> int:

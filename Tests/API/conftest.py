@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import re
 import secrets
 import signal
@@ -9,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx._transports.default
 import pytest
 
 from channel import Channel
@@ -32,10 +35,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--soak", action="store_true", help="run the long versions: 200 kills, 10,000 streams")
 
 
+def keep_certificates() -> None:
+    """Lets all clients of httpx that have no certificates of their own share the system's. Each would read them anew,
+    also for `http:`: a third of the processor time of test_settings.py.
+    """
+    transports = httpx._transports.default
+    read = transports.create_ssl_context
+    # These variables name other certificates, for as long as a test sets them.
+    shared = functools.cache(lambda *_: read())
+
+    def context(verify=True, cert=None, trust_env=True):
+        if verify is not True or cert or not trust_env:
+            return read(verify, cert, trust_env)
+        return shared(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+
+    transports.create_ssl_context = context
+
+
 def pytest_configure() -> None:
     """Gives commands the default signal handlers of a terminal, also under `nohup` or `&`: child processes inherit
     ignored signals.
     """
+    keep_certificates()
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-DESCRIPTION = yaml.safe_load((ROOT / "openapi.yaml").read_text())
+DESCRIPTION = yaml.load((ROOT / "openapi.yaml").read_text(), Loader=yaml.CSafeLoader)
 # Every route, and the files; also methods that a path does not allow.
 ROUTES = [
     (method.upper(), path)

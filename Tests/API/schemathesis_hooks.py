@@ -12,7 +12,7 @@ import yaml
 
 KEY = "Idempotency-Key"
 DESCRIPTION = Path(__file__).parents[2] / "openapi.yaml"
-SCHEMAS = yaml.safe_load(DESCRIPTION.read_text())["components"]["schemas"]
+SCHEMAS = yaml.load(DESCRIPTION.read_text(), Loader=yaml.CSafeLoader)["components"]["schemas"]
 PATTERN = re.compile(SCHEMAS["Defaults"]["properties"]["channels"]["propertyNames"]["pattern"])
 WEBHOOK = re.compile(SCHEMAS["Webhook"]["properties"]["url"]["pattern"])
 WEBHOOK_ID = re.compile(SCHEMAS["Webhook"]["properties"]["id"]["pattern"])

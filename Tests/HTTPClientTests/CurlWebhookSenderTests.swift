@@ -8,9 +8,15 @@ import InternetAddresses
 @Suite struct CurlWebhookSenderTests {
     private let loopback = AddressPolicy(allowing: [AddressBlock("127.0.0.0/8")].compactMap { $0 })
 
+    /// A sender to this machine; its requests may take longer than a busy machine makes a test wait.
+    private func makeSender() throws -> CurlWebhookSender {
+        let timeouts = EasyHandle.Timeouts(connect: 300_000, whole: 300_000)
+        return try #require(CurlWebhookSender(policy: self.loopback, timeouts: timeouts))
+    }
+
     @Test func `a request arrives as it was written, and its answer comes back`() async throws {
         let receiver = try Receiver(answers: ["HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\nok"])
-        let sender = try #require(CurlWebhookSender(policy: self.loopback))
+        let sender = try self.makeSender()
         let request = OutgoingRequest(
             url: "http://127.0.0.1:\(receiver.port)/hook?a=b",
             headers: [("Content-Type", "text/x"), ("webhook-id", "m/1")],
@@ -33,7 +39,7 @@ import InternetAddresses
     ])
     func `an answer counts by its status alone`(answer: String, status: Int, retryAfter: Int?) async throws {
         let receiver = try Receiver(answers: [answer])
-        let sender = try #require(CurlWebhookSender(policy: self.loopback))
+        let sender = try self.makeSender()
         let request = OutgoingRequest(url: "http://127.0.0.1:\(receiver.port)/", headers: [], body: [])
         #expect(await sender.post(request) == .answered(status: status, retryAfter: retryAfter))
         await sender.close()
@@ -54,7 +60,7 @@ import InternetAddresses
 
     @Test func `the connections of a group to one address are bounded, whatever its names`() async throws {
         let receiver = try Receiver(answers: [])
-        let sender = try #require(CurlWebhookSender(policy: self.loopback))
+        let sender = try self.makeSender()
         func request(_ group: String, _ host: String) -> OutgoingRequest {
             let sharing = ConnectionSharing(group: group, limit: 1)
             return OutgoingRequest(url: "http://\(host):\(receiver.port)/", headers: [], body: [], sharing: sharing)
@@ -73,7 +79,7 @@ import InternetAddresses
 
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user@127.0.0.1/", "nonsense://x", "http://"])
     func `nothing but plain http and https is tried`(url: String) async throws {
-        let sender = try #require(CurlWebhookSender(policy: self.loopback))
+        let sender = try self.makeSender()
         guard case .failed = await sender.post(OutgoingRequest(url: url, headers: [], body: [])) else {
             Issue.record("\(url) was tried.")
             return
@@ -83,7 +89,7 @@ import InternetAddresses
 
     @Test func `a request under way is abandoned by a sender that closes`() async throws {
         let receiver = try Receiver(answers: [""])
-        let sender = try #require(CurlWebhookSender(policy: self.loopback))
+        let sender = try self.makeSender()
         let request = OutgoingRequest(url: "http://127.0.0.1:\(receiver.port)/", headers: [], body: [1])
         async let outcome = sender.post(request)
         _ = await receiver.request()
