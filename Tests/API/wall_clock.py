@@ -7,13 +7,15 @@ import subprocess
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("wall_clock.c")
+VERSIONS = SOURCE.with_suffix(".map")
 
 
 def build_library(directory: Path) -> Path:
     path = directory / "wall_clock.so"
     compiler = shutil.which("clang") or shutil.which("cc")
     assert compiler, "a C compiler is needed"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", path, SOURCE, "-ldl"], check=True)
+    options = ["-shared", "-fPIC", "-O1", f"-Wl,--version-script={VERSIONS}"]
+    subprocess.run([compiler, *options, "-o", path, SOURCE, "-ldl"], check=True)
     return path
 
 
