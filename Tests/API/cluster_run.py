@@ -243,7 +243,9 @@ async def end(tasks: set[asyncio.Task]) -> None:
     for ends in the same moment.
     """
     left = tasks
+    deadline = time.monotonic() + PATIENCE
     while left:
+        assert time.monotonic() < deadline, f"They do not end: {left}"
         for task in left:
             task.cancel()
         _, left = await asyncio.wait(left, timeout=1)
