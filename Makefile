@@ -151,6 +151,7 @@ lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAM
 	scripts/gate
 	scripts/layers
 
+# The product of the tests alone: no test imports the commands.
 .PHONY: unit
 unit: packages tools ## Run the unit tests
 	swift test --test-product toastdPackageTests $(IMPORTS)

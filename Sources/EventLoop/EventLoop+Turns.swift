@@ -23,18 +23,17 @@ extension EventLoop {
 
     /// Lets go of timers and work that are left, so that none keeps the loop's owner, and with it the loop, alive.
     private func dropRest() {
-        // Released only here at the end: what that ends may use the loop.
-        var rest: (TimerQueue<Alarm>, [Work], [Work])
-        rest.0 = self.state.withValue { state in
+        let timers = self.state.withValue { state in
             defer { state.timers = TimerQueue() }
             return state.timers
         }
-        rest.1 = self.takeLocalWork()
-        rest.2 = self.mailbox.withLock { mailbox in
+        let local = self.takeLocalWork()
+        let queued = self.mailbox.withLock { mailbox in
             defer { mailbox.work = [] }
             return mailbox.work
         }
-        withExtendedLifetime(rest) {}
+        // Released outside of the lock: an owner that ends with them may use the loop.
+        withExtendedLifetime((timers, local, queued)) {}
     }
 
     /// Turns until the loop is stopped.

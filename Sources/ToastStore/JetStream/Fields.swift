@@ -45,7 +45,7 @@ struct Fields: Sendable {
 
     /// The offset of a name; `nil` when no channel gets there, so that those after it do not overflow.
     func offset(_ name: String) -> Offset? {
-        self.integer(name).flatMap { 0...(.max / 2) ~= $0 ? Offset(rawValue: $0) : nil }
+        self.integer(name).flatMap { (0...Int64.max / 2).contains($0) ? Offset(rawValue: $0) : nil }
     }
 
     /// The instant of a name.

@@ -92,7 +92,7 @@ export function reveal(element) {
   if (!toast || !list || !("crowded" in list.dataset)) { return; }
   const { top, height } = element.getBoundingClientRect();
   const start = toast.offsetTop + top - toast.getBoundingClientRect().top;
-  // The ring around what has the focus is in sight, too.
+  // Room for the focus ring.
   const gap = parseFloat(getComputedStyle(list).rowGap) || 0;
   list.scrollTop = Math.min(start - gap, Math.max(list.scrollTop, start + height + gap - list.clientHeight));
 }

@@ -93,7 +93,7 @@ export class ToastLayout {
   /** @param {EventTarget | null} target */
   #focus(target) {
     this.#come();
-    // What a pointer gave the focus stays below it.
+    // A toast that was clicked stays below the pointer.
     if (!(target instanceof HTMLElement) || !target.matches(":focus-visible")) { return; }
     // After the browser has scrolled.
     queueMicrotask(() => reveal(target));
@@ -214,7 +214,7 @@ export class ToastLayout {
   /** See to it that everything stands where it should. */
   refresh() { return this.#change(() => {}); }
 
-  /** The sheet with which crowded lists scroll has come. What had the focus before is in sight then. */
+  /** Lay out again when the sheet that lets lists scroll has come, and scroll to what has the focus. */
   async restyle() {
     await this.refresh();
     const focused = this.region.querySelector(":focus");
