@@ -9,3 +9,6 @@ extern ssize_t getrandom(void *bytes, size_t size, unsigned int flags);
 
 // prctl is variadic, so Swift cannot call it.
 static inline int clinux_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// The constant needs _GNU_SOURCE, and <sched.h> would define struct sched_param here in place of Swift's Glibc.
+enum { CLINUX_SCHED_BATCH = 3 };

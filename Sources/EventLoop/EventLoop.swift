@@ -73,15 +73,18 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
 
     /// Makes a loop and starts its thread, which lives until ``stop()``.
     ///
+    /// - Parameters:
+    ///   - name: The name of the loop and its thread, at most 15 bytes.
+    ///   - policy: How Linux schedules the thread.
     /// - Throws: When the system is out of descriptors or threads.
-    public init(name: String) throws(SystemError) {
+    public init(name: String, policy: SchedulingPolicy = .normal) throws(SystemError) {
         self.description = name
         self.epoll = try Epoll()
         self.wakeUp = try EventCounter()
         try self.epoll.control(.add, self.wakeUp.descriptor, .readable, tag: Self.wakeUpTag)
         self.tasks.loop.withLock { $0 = self }
         do throws(SystemError) {
-            try SystemThread.start(name: name) { self.main() }
+            try SystemThread.start(name: name, policy: policy) { self.main() }
         } catch {
             self.tasks.loop.withLock { $0 = nil }
             throw error

@@ -1,14 +1,25 @@
 import CLinux
 import Glibc
 
+/// How Linux schedules a thread; see sched(7).
+public enum SchedulingPolicy: Sendable {
+    /// `SCHED_OTHER`: a thread that gets something to do may interrupt another one.
+    case normal
+    /// `SCHED_BATCH`: it waits until the processor is free, or the other one has had its time, so that it finds more to
+    /// do at a time. The threads that it starts have the same policy.
+    case batch
+}
+
 /// A thread of the system that runs one closure.
 enum SystemThread {
     private final class Start {
         let name: String
+        let policy: SchedulingPolicy
         let body: @Sendable () -> Void
 
-        init(name: String, body: @escaping @Sendable () -> Void) {
+        init(name: String, policy: SchedulingPolicy, body: @escaping @Sendable () -> Void) {
             self.name = name
+            self.policy = policy
             self.body = body
         }
     }
@@ -17,8 +28,12 @@ enum SystemThread {
     static var current: UInt { UInt(pthread_self()) }
 
     /// Starts a detached thread with a name of at most 15 bytes.
-    static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
-        let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
+    static func start(
+        name: String,
+        policy: SchedulingPolicy = .normal,
+        _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        let start = unsafe Unmanaged.passRetained(Start(name: name, policy: policy, body: body))
         var thread = pthread_t()
         let code = unsafe pthread_create(
             &thread,
@@ -27,6 +42,11 @@ enum SystemThread {
                 guard let argument = unsafe argument else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
                 _ = unsafe start.name.withCString { unsafe clinux_name_this_thread($0) }
+                if start.policy == .batch {
+                    var parameters = sched_param()
+                    // Of this thread alone. Where a sandbox refuses it, the thread works all the same.
+                    _ = unsafe sched_setscheduler(0, CInt(CLINUX_SCHED_BATCH), &parameters)
+                }
                 start.body()
                 return nil
             },

@@ -80,7 +80,9 @@ public final class NATSConnection: Sendable {
     ) async throws(NATSError) -> NATSConnection {
         let worker: EventLoop
         do throws(SystemError) {
-            worker = try EventLoop(name: "nats")
+            // The library's threads, which this one starts, have its policy, too. With the usual one each answer interrupts
+            // those who serve requests, and takes three changes of threads of its own.
+            worker = try EventLoop(name: "nats", policy: .batch)
         } catch {
             throw .cannotConnect("\(error)")
         }

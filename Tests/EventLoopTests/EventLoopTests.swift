@@ -18,6 +18,18 @@ import Testing
         self.loop.stop()
     }
 
+    @Test func aBatchLoopDoesNotInterruptOtherThreads() async throws {
+        for (policy, number) in [(SchedulingPolicy.normal, CInt(0)), (.batch, 3)] {
+            let loop = try EventLoop(name: "test", policy: policy)
+            let found = await withCheckedContinuation { done in
+                loop.execute { done.resume(returning: sched_getscheduler(0)) }
+            }
+            #expect(found == number)
+            loop.stop()
+        }
+        self.loop.stop()
+    }
+
     @Test func noRandomNumberIsGivenOutTwice() async {
         let numbers = await withCheckedContinuation { done in
             self.loop.execute {
