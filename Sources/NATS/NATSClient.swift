@@ -20,8 +20,9 @@ public final class NATSClient: Sleeper {
 
     fileprivate struct Request {
         let receive: Receiver
+        let subject: String
         let size: Int
-        let deadline: Int64
+        var deadline: Int64
         /// The connection that it was sent on, once that is known: no loss of an earlier one ends it.
         var epoch = Int.max
         /// Whether the receiver has an answer in hand; an error waits until it returns.
@@ -107,7 +108,12 @@ public final class NATSClient: Sleeper {
                 return (nil, false)
             }
             state.nextRequest += 1
-            state.requests[state.nextRequest] = Request(receive: receive, size: size, deadline: deadline)
+            state.requests[state.nextRequest] = Request(
+                receive: receive,
+                subject: messages.first?.subject ?? "",
+                size: size,
+                deadline: deadline
+            )
             state.bytes += size
             let isFirst = deadline < state.nextSweep
             if isFirst { state.nextSweep = deadline }
@@ -165,6 +171,20 @@ public final class NATSClient: Sleeper {
         }
         if next < .max { _ = self.connection.worker.schedule(at: next, self) }
         for id in late { self.end(id, with: .timeout) }
+    }
+
+    /// Has the requests to some subjects that are under way wait for their answers no longer than this.
+    public func expireRequests(to subjects: Set<String>, after timeout: Duration) {
+        let deadline = EventLoop.now + timeout.nanoseconds
+        let mustSchedule = self.state.withLock { state in
+            for (id, request) in state.requests where subjects.contains(request.subject) {
+                state.requests[id]?.deadline = min(request.deadline, deadline)
+            }
+            let isFirst = !state.requests.isEmpty && deadline < state.nextSweep
+            if isFirst { state.nextSweep = deadline }
+            return isFirst
+        }
+        if mustSchedule { self.scheduleSweep(at: deadline) }
     }
 
     /// Ends all requests that were sent before an epoch.

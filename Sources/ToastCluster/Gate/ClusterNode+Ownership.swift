@@ -87,10 +87,12 @@ extension ClusterNode {
         self.counters.owned.set(owned.count)
         self.take(owned.subtracting(formerlyOwned), gain)
         self.give(formerlyOwned.subtracting(owned).partitions, at: now)
-        self.renewMoved { partition in
-            formerOwnership.owner(of: partition) != ownership.owner(of: partition)
-                || formerlyOwned.contains(partition) != owned.contains(partition)
-        }
+        let hasNewOwner = { formerOwnership.owner(of: $0) != ownership.owner(of: $0) }
+        self.bus.expireRequests(
+            to: Partition.all.filter(hasNewOwner).map { .partition($0) },
+            after: self.timing.handover
+        )
+        self.renewMoved { hasNewOwner($0) || formerlyOwned.contains($0) != owned.contains($0) }
     }
 
     private func take(_ gained: PartitionSet, _ gain: Int) {

@@ -46,6 +46,12 @@ package struct NATSBus: Bus {
         }
     }
 
+    /// Has the requests to some addresses that are under way wait for their replies no longer than this.
+    package func expireRequests(to addresses: [BusAddress], after time: Interval) {
+        let subjects = Set(addresses.map { self.subject(of: $0) })
+        self.client.expireRequests(to: subjects, after: .nanoseconds(time.nanoseconds))
+    }
+
     /// Calls a handler with each message to an address, on the bus's loop.
     package func subscribe(
         _ address: BusAddress,

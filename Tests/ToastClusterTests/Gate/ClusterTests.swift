@@ -177,6 +177,27 @@ import ToastCore
         }
     }
 
+    @Test func aRequestThatTheFormerOwnerLosesIsSentToTheNewOneSoon() async throws {
+        try await withCluster(TestCluster()) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let entry = try #require(cluster.others(than: "ops").first)
+            let lost = Atomic(false)
+            cluster.network.drop { envelope in
+                guard envelope.sender == entry.id, envelope.receiver == owner.id,
+                    case .request = try? ClusterMessage.decode(envelope.body)
+                else { return false }
+                return !lost.exchange(true, ordering: .relaxed)
+            }
+            let start = cluster.time.now
+            async let publication = entry.publish("once")
+            await cluster.wait { lost.load(ordering: .relaxed) }
+            await owner.cluster.drain()
+            _ = try await publication
+            #expect(cluster.time.now - start < Interval(seconds: 1))
+            #expect(try await entry.messages() == ["once"])
+        }
+    }
+
     @Test func twoNodesThatBothBelieveToOwnAChannelKeepOneOrder() async throws {
         try await withCluster(TestCluster(2, isSplit: true)) { cluster in
             let (one, other) = (cluster.nodes[0], cluster.nodes[1])

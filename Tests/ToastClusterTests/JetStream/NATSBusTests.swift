@@ -44,6 +44,26 @@ import ToastCore
         }
     }
 
+    @Test func `a request under way can be made to end sooner, and others go on`() async throws {
+        try await self.withTwo { one, _ in
+            let (arrivals, continuation) = AsyncStream.makeStream(of: BusReply?.self)
+            let silent = one.subscribe(.partition(Partition(7))) { _, reply in continuation.yield(reply) }
+            let slow = one.subscribe(.partition(Partition(8))) { _, reply in continuation.yield(reply) }
+            let patience = Interval(seconds: 600)
+            let late = Task { try await one.request([1], to: .partition(Partition(7)), timeout: patience) }
+            async let answered = one.request([2], to: .partition(Partition(8)), timeout: patience)
+            var replies: [BusReply?] = []
+            for await reply in arrivals.prefix(2) { replies.append(reply) }
+            one.expireRequests(to: [.partition(Partition(7))], after: Interval(seconds: 0.05))
+            await #expect(throws: BusError.timeout) { try await late.value }
+            for reply in replies { reply?.send([3]) }
+            let answer = try await answered
+            #expect(answer == [3])
+            silent.cancel()
+            slow.cancel()
+        }
+    }
+
     @Test func `messages to all reach their sender too, in order`() async throws {
         try await self.withTwo { one, other in
             let (arrivals, continuation) = AsyncStream.makeStream(of: [UInt8].self)

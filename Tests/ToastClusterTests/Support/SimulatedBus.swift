@@ -127,6 +127,8 @@ final class SimulatedBus: Bus {
     let limit: MessageLimit
     private let node: NodeID
     private let network: SimulatedNetwork
+    /// The requests under way.
+    private let requests = Mutex<[BusAddress: [FirstAnswer]]>([:])
 
     init(node: NodeID, network: SimulatedNetwork, limit: MessageLimit = .standard) {
         self.node = node
@@ -141,11 +143,20 @@ final class SimulatedBus: Bus {
     func request(_ body: [UInt8], to address: BusAddress, timeout: Interval) async throws(BusError) -> [UInt8] {
         let result: Result<[UInt8], BusError> = await withCheckedContinuation { continuation in
             let answer = FirstAnswer(continuation)
+            self.requests.withLock { requests in
+                requests[address, default: []].removeAll { $0.isGiven }
+                requests[address, default: []].append(answer)
+            }
             let count = self.network.send(body, from: self.node, to: address) { answer.give(.success($0)) }
             guard count > 0 else { return answer.give(.failure(.noResponders)) }
             self.network.time.call(after: timeout) { answer.give(.failure(.timeout)) }
         }
         return try result.get()
+    }
+
+    func expireRequests(to addresses: [BusAddress], after time: Interval) {
+        let underWay = self.requests.withLock { requests in addresses.flatMap { requests[$0] ?? [] } }
+        for answer in underWay { self.network.time.call(after: time) { answer.give(.failure(.timeout)) } }
     }
 
     func subscribe(
@@ -163,6 +174,8 @@ private final class FirstAnswer: Sendable {
     init(_ continuation: CheckedContinuation<Result<[UInt8], BusError>, Never>) {
         self.continuation = Mutex(continuation)
     }
+
+    var isGiven: Bool { self.continuation.withLock { $0 == nil } }
 
     func give(_ result: Result<[UInt8], BusError>) {
         let continuation = self.continuation.withLock { continuation in
