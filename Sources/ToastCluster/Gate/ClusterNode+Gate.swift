@@ -1,4 +1,5 @@
 import EventLoop
+import Synchronization
 package import ToastCore
 package import ToastHub
 
@@ -39,8 +40,7 @@ extension ClusterNode: ChannelGate {
     /// The request with all that its owner would draw, so that it can be sent again without being done twice.
     private nonisolated func repeatable(_ request: ChannelRequest) -> ChannelRequest {
         guard case .publish(let publish) = request, publish.ids.isEmpty, let now = self.hub?.now else { return request }
-        var random = RandomBlock()
-        let ids = ToastID.draw(publish.drafts.count, at: now, using: &random)
+        let ids = self.random.withLock { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
         return .publish(PublishRequest(publish.drafts, ids: ids, key: publish.key, form: publish.form))
     }
 }

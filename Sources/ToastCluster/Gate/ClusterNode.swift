@@ -25,6 +25,8 @@ package actor ClusterNode: LoopActor {
     nonisolated let timing: ClusterTiming
     nonisolated let time: ClusterTime
     nonisolated let routes: RouteTable
+    /// What the ids of toasts are drawn from.
+    nonisolated let random = Mutex(RandomBlock())
     /// The channels; nil before the start and after the end.
     nonisolated let localHub = Mutex<Hub?>(nil)
     /// The version of the program and the URL of its API, for other nodes.
