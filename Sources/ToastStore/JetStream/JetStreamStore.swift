@@ -181,6 +181,7 @@ package final class JetStreamStore: Store {
     package func close() async {
         await self.appends.close()
         await self.upkeep.close()
+        self.health.close()
         await self.connection.close()
     }
 

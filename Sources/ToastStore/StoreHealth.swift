@@ -24,6 +24,8 @@ package enum StoreNotice: Equatable, Sendable {
 final class StoreHealth: Sendable {
     private struct State {
         var failure: StoreError?
+        /// Whether the store is being closed, so that nothing is reported any more.
+        var isClosing = false
         /// The reported faults, each with the time of the report; bounded by ``StoreHealth/memory``.
         var told: [StoreError: ContinuousClock.Instant] = [:]
     }
@@ -46,10 +48,11 @@ final class StoreHealth: Sendable {
 
     /// Stores how an attempt to write ended.
     func set(_ failure: StoreError?) {
-        let old = self.state.withLock { state in
+        let (old, isClosing) = self.state.withLock { state in
             defer { state.failure = failure }
-            return state.failure
+            return (state.failure, state.isClosing)
         }
+        if isClosing { return }
         switch (old, failure) {
         case (nil, let failure?): self.tell(.failing(failure))
         case (_?, nil): self.tell(.recovered)
@@ -58,10 +61,14 @@ final class StoreHealth: Sendable {
         }
     }
 
+    /// Reports nothing from now on, because the store is being closed.
+    func close() { self.state.withLock { $0.isClosing = true } }
+
     /// Reports a failure that does not concern the store as a whole.
     func note(_ fault: StoreError) {
         let now = ContinuousClock.now
         let isNews = self.state.withLock { state in
+            if state.isClosing { return false }
             if let time = state.told[fault], now - time < Self.silence { return false }
             if state.told.count >= Self.memory { state.told = [:] }
             state.told[fault] = now
