@@ -8,7 +8,13 @@ enum JSONValue: Equatable {
     case number(String)
     case string(String)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object([Member])
+
+    /// A member of an object.
+    struct Member: Equatable {
+        let name: String
+        let value: JSONValue
+    }
 
     /// Reads a document; nil when it is none.
     init?(_ bytes: [UInt8]) {
@@ -17,15 +23,14 @@ enum JSONValue: Equatable {
         self = value
     }
 
-    subscript(name: String) -> JSONValue? {
-        if case .object(let members) = self { members[name] } else { nil }
-    }
+    /// The member of a name; of several, the last one.
+    subscript(name: String) -> JSONValue? { self.object?.last { $0.name == name }?.value }
 
     var string: String? { if case .string(let text) = self { text } else { nil } }
     var uint64: UInt64? { if case .number(let text) = self { UInt64(text) } else { nil } }
     var int: Int? { if case .number(let text) = self { Int(text) } else { nil } }
     var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-    var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+    var object: [Member]? { if case .object(let members) = self { members } else { nil } }
 
     /// A string as JSON.
     static func quoted(_ text: String) -> String {
@@ -97,13 +102,13 @@ private struct JSONReader {
     }
 
     private mutating func object() -> JSONValue? {
-        var members: [String: JSONValue] = [:]
+        var members: [JSONValue.Member] = []
         if self.take("}") { return .object(members) }
         repeat {
             self.skipSpace()
             guard self.next == UInt8(ascii: "\""), let name = self.text(), self.take(":"), let value = self.value()
             else { return nil }
-            members[name] = value
+            members.append(JSONValue.Member(name: name, value: value))
         } while self.take(",")
         return self.take("}") ? .object(members) : nil
     }
@@ -122,7 +127,8 @@ private struct JSONReader {
         let start = self.at
         while let byte = self.next, Self.isPartOfNumber(byte) { self.at += 1 }
         let text = String(decoding: self.bytes[start..<self.at], as: UTF8.self)
-        return Double(text) == nil ? nil : .number(text)
+        // A sequence is read faster than a Double.
+        return UInt64(text) == nil && Double(text) == nil ? nil : .number(text)
     }
 
     private static func isPartOfNumber(_ byte: UInt8) -> Bool {
@@ -137,17 +143,18 @@ private struct JSONReader {
     private mutating func text() -> String? {
         self.at += 1
         var result: [UInt8] = []
-        while let byte = self.next {
-            self.at += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: result, as: UTF8.self)
-            case UInt8(ascii: "\\"):
-                guard let scalar = self.escape() else { return nil }
-                result += Array(String(scalar).utf8)
-            default: result.append(byte)
-            }
+        while true {
+            guard
+                let end = self.bytes[self.at...].firstIndex(where: {
+                    $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+                })
+            else { return nil }
+            result += self.bytes[self.at..<end]
+            self.at = end + 1
+            if self.bytes[end] == UInt8(ascii: "\"") { return String(decoding: result, as: UTF8.self) }
+            guard let scalar = self.escape() else { return nil }
+            result += Array(String(scalar).utf8)
         }
-        return nil
     }
 
     private mutating func escape() -> Unicode.Scalar? {

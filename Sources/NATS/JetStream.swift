@@ -112,8 +112,9 @@ extension JetStream {
         try Self.validate(stream: stream)
         let body = "{\"subjects_filter\":\(JSONValue.quoted(filter)),\"offset\":\(offset)}"
         let json = try await self.call("STREAM.INFO." + stream, body)
-        let page = json["state"]?["subjects"]?.object ?? [:]
-        return (page.compactMapValues { $0.uint64 }, json["total"]?.int ?? page.count)
+        let members = json["state"]?["subjects"]?.object ?? []
+        let page = Dictionary(members.map { ($0.name, $0.value.uint64 ?? 0) }) { $1 }
+        return (page, json["total"]?.int ?? page.count)
     }
 
     /// Removes messages of subjects.

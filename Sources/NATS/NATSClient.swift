@@ -197,12 +197,15 @@ public final class NATSClient: Sleeper {
 
     /// Ends a request with an error, unless it is over.
     private func end(_ id: Int, with error: NATSError) {
-        let request: Request? = self.state.withLock { state in
-            guard state.requests[id]?.isReceiving == true else { return state.take(id) }
-            state.requests[id]?.error = error
-            return nil
+        let receive = self.state.withLock { state -> Receiver? in
+            guard let place = state.requests.index(forKey: id) else { return nil }
+            guard !state.requests.values[place].isReceiving else {
+                state.requests.values[place].error = error
+                return nil
+            }
+            return state.remove(at: place).receive
         }
-        _ = request?.receive(.failure(error))
+        _ = receive?(.failure(error))
     }
 
     // MARK: Answers
@@ -211,18 +214,21 @@ public final class NATSClient: Sleeper {
     func receive(_ message: NATSMessage, for id: Int) {
         let isUnheard = message.status == 503 && message.body.isEmpty
         if isUnheard { return self.end(id, with: .noResponders) }
-        let request = self.state.withLock { state in
-            state.requests[id]?.isReceiving = true
-            return state.requests[id]
+        let receive = self.state.withLock { state -> Receiver? in
+            guard let place = state.requests.index(forKey: id) else { return nil }
+            state.requests.values[place].isReceiving = true
+            return state.requests.values[place].receive
         }
-        guard let request else { return }
-        let reception = request.receive(.success(message))
-        let (ended, error): (Request?, NATSError?) = self.state.withLock { state in
-            state.requests[id]?.isReceiving = false
-            let error = state.requests[id]?.error
-            return reception == .done || error != nil ? (state.take(id), error) : (nil, nil)
+        guard let receive else { return }
+        let reception = receive(.success(message))
+        let error = self.state.withLock { state -> NATSError? in
+            guard let place = state.requests.index(forKey: id) else { return nil }
+            state.requests.values[place].isReceiving = false
+            let error = state.requests.values[place].error
+            if reception == .done || error != nil { state.remove(at: place) }
+            return error
         }
-        if reception == .more, let error { _ = ended?.receive(.failure(error)) }
+        if reception == .more, let error { _ = receive(.failure(error)) }
     }
 
     // MARK: The server's version
@@ -254,10 +260,11 @@ public final class NATSClient: Sleeper {
 }
 
 extension NATSClient.State {
-    /// Takes a request out.
-    fileprivate mutating func take(_ id: Int) -> NATSClient.Request? {
-        let request = self.requests.removeValue(forKey: id)
-        self.bytes -= request?.size ?? 0
+    /// Removes a request.
+    @discardableResult
+    fileprivate mutating func remove(at place: Dictionary<Int, NATSClient.Request>.Index) -> NATSClient.Request {
+        let request = self.requests.remove(at: place).value
+        self.bytes -= request.size
         return request
     }
 }

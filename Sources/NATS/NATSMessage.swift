@@ -33,8 +33,8 @@ public struct NATSMessage: Equatable, Sendable {
         if let reply { try Self.validate(subject: reply) }
         for field in self.headers.fields {
             // The library writes fields as they are.
-            guard !field.name.isEmpty, field.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
-                field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            guard !field.name.isEmpty, field.name.utf8Span.span.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
+                field.value.utf8Span.span.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
             else { throw .invalid("the header field \(field.name)") }
         }
         if self.size > maximum { throw .tooLarge(limit: maximum) }
@@ -42,7 +42,7 @@ public struct NATSMessage: Equatable, Sendable {
 
     /// Stops a subject that is none.
     static func validate(subject: String) throws(NATSError) {
-        guard !subject.isEmpty, subject.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+        guard !subject.isEmpty, subject.utf8Span.span.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw .invalid("the subject \"\(subject)\"")
         }
     }
@@ -83,5 +83,14 @@ public struct NATSHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     /// Adds a field that is known not to be there.
     mutating func append(_ name: String, _ value: String) {
         self.fields.append(Field(name: name, value: value))
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether all bytes are of a kind; without the steps of a string's own view, which take ten times as long.
+    @inline(__always)
+    fileprivate func allSatisfy(_ isOfKind: (UInt8) -> Bool) -> Bool {
+        for index in self.indices where !isOfKind(self[index]) { return false }
+        return true
     }
 }

@@ -45,9 +45,12 @@ final class AppendQueue: Sendable {
     func finish(_ channel: ChannelName) -> Job? {
         let (next, closing): (Job?, [CheckedContinuation<Void, Never>]) = self.state.withLock { state in
             state.count -= 1
-            state.jobs[channel]?.removeFirst()
-            let next = state.jobs[channel]?.first
-            if next == nil { state.jobs[channel] = nil }
+            var next: Job?
+            if let place = state.jobs.index(forKey: channel) {
+                state.jobs.values[place].removeFirst()
+                next = state.jobs.values[place].first
+                if next == nil { state.jobs.remove(at: place) }
+            }
             guard state.count == 0 else { return (next, []) }
             defer { state.closing = [] }
             return (next, state.closing)

@@ -16,6 +16,8 @@ final class ChannelCache: Sendable {
         var records: RecordIndex?
         /// `nil` when they were not read.
         var webhooks: [Webhook]?
+
+        fileprivate var recordCount: Int { self.records?.entries.count ?? 0 }
     }
 
     /// A message of a log.
@@ -28,6 +30,14 @@ final class ChannelCache: Sendable {
         var entries: [ChannelName: Entry] = [:]
         /// How many records the entries know.
         var records = 0
+
+        /// Adds an entry; forgets all others when there are too many.
+        mutating func insert(_ entry: Entry, of channel: ChannelName) {
+            let isFull = self.entries.count >= ChannelCache.limit || self.records > ChannelCache.recordLimit
+            if isFull { self = State() }
+            self.entries[channel] = entry
+            self.records += entry.recordCount
+        }
     }
 
     /// The most channels: about 10 MiB.
@@ -68,7 +78,7 @@ final class ChannelCache: Sendable {
     /// Forgets a channel.
     func forget(_ channel: ChannelName) {
         self.state.withLock { state in
-            state.records -= state.entries.removeValue(forKey: channel)?.records?.entries.count ?? 0
+            state.records -= state.entries.removeValue(forKey: channel)?.recordCount ?? 0
         }
     }
 
@@ -84,14 +94,15 @@ final class ChannelCache: Sendable {
 
     private func change(_ channel: ChannelName, _ body: (inout Entry) -> Void, or make: () -> Entry?) {
         self.state.withLock { state in
-            guard var entry = state.entries[channel] ?? make() else { return }
-            state.entries[channel] = nil
-            state.records -= entry.records?.entries.count ?? 0
-            body(&entry)
-            state.records += entry.records?.entries.count ?? 0
-            if state.entries.count >= Self.limit || state.records > Self.recordLimit { state = State() }
-            if state.entries.isEmpty { state.records = entry.records?.entries.count ?? 0 }
-            state.entries[channel] = entry
+            guard let place = state.entries.index(forKey: channel) else {
+                guard var entry = make() else { return }
+                body(&entry)
+                return state.insert(entry, of: channel)
+            }
+            state.records -= state.entries.values[place].recordCount
+            body(&state.entries.values[place])
+            state.records += state.entries.values[place].recordCount
+            if state.records > Self.recordLimit { state.insert(state.entries.remove(at: place).value, of: channel) }
         }
     }
 }

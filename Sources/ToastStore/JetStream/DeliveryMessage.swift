@@ -22,11 +22,11 @@ struct DeliveryHeader: Hashable, Sendable {
     /// The value of the header.
     var text: String {
         Fields(writing: [
-            "at": String(self.at.nanoseconds),
-            "due": String(self.due.nanoseconds),
-            "tries": String(self.tries),
-            "claimer": self.claim.map { HexText.encode($0.claimer.rawValue) },
-            "until": self.claim.map { String($0.until.nanoseconds) },
+            "at": .number(self.at.nanoseconds),
+            "due": .number(self.due.nanoseconds),
+            "tries": .number(Int64(self.tries)),
+            "claimer": self.claim.map { .text(HexText.encode($0.claimer.rawValue)) },
+            "until": self.claim.map { .number($0.until.nanoseconds) },
         ]).text
     }
 

@@ -20,17 +20,28 @@ struct Fields: Sendable {
         }
     }
 
+    /// What a name stands for.
+    enum Value: Sendable {
+        case text(String)
+        case number(Int64)
+    }
+
     /// Writes a value; those that are `nil` are left out.
-    init(writing values: KeyValuePairs<String, String?>) {
-        var text = ""
+    init(writing values: KeyValuePairs<String, Value?>) {
+        var buffer = ByteBuffer(capacity: 256)
         for (name, value) in values {
             guard let value else { continue }
-            if !text.isEmpty { text += ";" }
-            text += name
-            text += "="
-            text += value
+            if buffer.count > 0 { buffer.append(UInt8(ascii: ";")) }
+            buffer.append(name)
+            buffer.append(UInt8(ascii: "="))
+            switch value {
+            case .text(let text): buffer.append(text)
+            case .number(let number):
+                if number < 0 { buffer.append(UInt8(ascii: "-")) }
+                buffer.digits(number.magnitude)
+            }
         }
-        self.text = text
+        self.text = buffer.text
         self.values = []
     }
 

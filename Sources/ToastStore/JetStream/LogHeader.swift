@@ -42,16 +42,16 @@ struct LogHeader: Hashable, Sendable {
     /// The value of the header.
     var text: String {
         Fields(writing: [
-            "kind": self.isTombstone ? "tombstone" : nil,
-            "first": String(self.first.rawValue),
-            "last": String(self.last.rawValue),
-            "at": String(self.at.nanoseconds),
-            "commit": self.commit,
-            "base": String(self.base.rawValue),
-            "from": self.baseSequence == 0 ? nil : String(self.baseSequence),
-            "snapshot": self.hasSnapshot ? "1" : nil,
-            "life": self.life == 0 ? nil : String(self.life),
-            "due": self.due.map { String($0.nanoseconds) },
+            "kind": self.isTombstone ? .text("tombstone") : nil,
+            "first": .number(self.first.rawValue),
+            "last": .number(self.last.rawValue),
+            "at": .number(self.at.nanoseconds),
+            "commit": .text(self.commit),
+            "base": .number(self.base.rawValue),
+            "from": self.baseSequence == 0 ? nil : .text(String(self.baseSequence)),
+            "snapshot": self.hasSnapshot ? .number(1) : nil,
+            "life": self.life == 0 ? nil : .text(String(self.life)),
+            "due": self.due.map { .number($0.nanoseconds) },
         ]).text
     }
 

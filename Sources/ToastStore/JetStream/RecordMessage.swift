@@ -23,11 +23,11 @@ struct RecordHeader: Hashable, Sendable {
     /// The value of the header.
     var text: String {
         Fields(writing: [
-            "void": self.isVoid ? "1" : nil,
-            "owner": HexText.encode(self.owner),
-            "at": String(self.at.nanoseconds),
-            "toast": self.toast?.description,
-            "outcome": self.hasOutcome ? "1" : nil,
+            "void": self.isVoid ? .number(1) : nil,
+            "owner": .text(HexText.encode(self.owner)),
+            "at": .number(self.at.nanoseconds),
+            "toast": self.toast.map { .text($0.description) },
+            "outcome": self.hasOutcome ? .number(1) : nil,
         ]).text
     }
 

@@ -21,7 +21,9 @@ struct Piece: Hashable, Sendable {
 
     /// The value of the header.
     var text: String {
-        Fields(writing: ["of": String(self.whole), "index": String(self.index), "count": String(self.count)]).text
+        Fields(writing: [
+            "of": .number(self.whole), "index": .number(Int64(self.index)), "count": .number(Int64(self.count)),
+        ]).text
     }
 
     init(of whole: Int64, index: Int, count: Int, bytes: [UInt8]) {
