@@ -44,7 +44,7 @@ class Alertmanager:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(PATIENCE)
 
     def wait(self, condition: Any) -> None:
         deadline = time.monotonic() + PATIENCE

@@ -58,7 +58,7 @@ class Node(Toastd):
 
     def metric(self, name: str) -> float:
         """The sum of all series of a metric."""
-        lines = httpx.get(f"{self.url}/metrics", timeout=10).text.splitlines()
+        lines = httpx.get(f"{self.url}/metrics", timeout=PATIENCE).text.splitlines()
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.split("{")[0].split(" ")[0] == name)
 
 

@@ -200,6 +200,9 @@ class Site:
 
     async def leader(self) -> NATSServer:
         stream = f"toastd-log-{self.chance.randrange(LOGS)}"
-        leader = await asyncio.to_thread(self.nats.leader, stream)
-        assert leader, f"no server leads {stream}"
+        deadline = time.monotonic() + PATIENCE
+        # Between two leaders there is none.
+        while not (leader := await asyncio.to_thread(self.nats.leader, stream)):
+            assert time.monotonic() < deadline, f"no server leads {stream}"
+            await asyncio.sleep(0.05)
         return leader

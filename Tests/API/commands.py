@@ -78,7 +78,7 @@ class Running:
             self.process.send_signal(number)
         status = self.process.wait(PATIENCE)
         for thread in self._threads:
-            thread.join(5)
+            thread.join(PATIENCE)
         return status
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx._config
 import httpx._transports.default
 import pytest
 
@@ -52,11 +53,20 @@ def keep_certificates() -> None:
     transports.create_ssl_context = context
 
 
+def wait_patiently() -> None:
+    """Gives clients of httpx that name no timeout a minute instead of five seconds, because it only keeps tests from
+    hanging.
+    """
+    for phase in ("connect", "read", "write", "pool"):
+        setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, phase, 60.0)
+
+
 def pytest_configure() -> None:
     """Gives commands the default signal handlers of a terminal, also under `nohup` or `&`: child processes inherit
     ignored signals.
     """
     keep_certificates()
+    wait_patiently()
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, lambda *_: None)

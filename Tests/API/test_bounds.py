@@ -62,7 +62,8 @@ def test_streams_of_one_channel_are_limited(launch: Launch) -> None:
         assert problem(refused) == "too-many-streams-of-channel"
         both = httpx.get(f"{server.url}/v1/poll", params={"channel": ["lobby", "ops"]})
         assert problem(both) == "too-many-streams-of-channel"
-        # The refused toast left no trace in the channel that had room.
+        # The refused stream left no trace in the channel that had room.
+        wait_for_room(f"{server.url}/v1/channels/lobby/poll")
         with EventStream(f"{server.url}/v1/channels/lobby/stream") as other:
             other.wait("snapshot")
     wait_for_room(f"{server.url}/v1/channels/ops/poll")

@@ -115,6 +115,8 @@ def test_streams_of_a_node_that_ends_resume_elsewhere(mortal, name, end):
         victim.kill()
     else:
         victim.stop()
+        alarms = [line for line in victim.log if "level=critical" in line or "level=error" in line]
+        assert not alarms, alarms
     resumed = {}
     for (each, kind), consumer in consumers.items():
         consumer.over()
@@ -202,7 +204,7 @@ def test_a_question_survives_the_node_that_it_was_asked_at(mortal, name):
         thread.start()
         toast = stream.wait("presented")["toast"]
         mortal.nodes[1].kill()
-        thread.join(10)
+        thread.join(60)
         assert failures
         soon(lambda: presser.act(toast, "yes").status_code == 200)
     answer = mortal.channel(name, 0).post(question, headers=headers)

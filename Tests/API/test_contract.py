@@ -29,7 +29,7 @@ def test_every_answer_is_as_described(launch, tmp_path, soak):
         *("--config-file", str(HERE / "schemathesis.toml")),
         *("run", str(ROOT / "openapi.yaml"), "--url", server.url),
         *("--mode", "all", "--phases", "examples,coverage,fuzzing,stateful"),
-        *("--max-examples", "200" if soak else "25", "--request-timeout", "10"),
+        *("--max-examples", "200" if soak else "25", "--request-timeout", "60"),
         *("--generation-database", "none", "--no-color"),
         *("--header", f"Authorization: Bearer {key}"),
     ]

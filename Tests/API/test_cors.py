@@ -121,9 +121,12 @@ def cursor(server: Toastd) -> str:
 
 def test_a_socket_is_opened_by_an_allowed_page_only(house: Toastd) -> None:
     url = house.url.replace("http", "ws", 1) + "/v1/channels/ops/socket"
-    with connect(url, subprotocols=["toastd.v1"], origin=APP) as socket:
+    with connect(url, subprotocols=["toastd.v1"], origin=APP, open_timeout=60) as socket:
         assert "snapshot" in socket.recv(timeout=60)
-    with pytest.raises(InvalidStatus) as refused, connect(url, subprotocols=["toastd.v1"], origin=EVIL):
+    with (
+        pytest.raises(InvalidStatus) as refused,
+        connect(url, subprotocols=["toastd.v1"], origin=EVIL, open_timeout=60),
+    ):
         pass
     assert refused.value.response.status_code == 403
 

@@ -12,7 +12,7 @@ import time
 import httpx
 import pytest
 
-from raw import RawConnection
+from raw import PATIENCE, RawConnection
 from toastd import Toastd
 
 POST = b'POST /v1/channels/ops/toasts HTTP/1.1\r\nHost: a\r\nContent-Length: 15\r\n\r\n{"message":"m"}'
@@ -44,7 +44,7 @@ def open_connections(server: Toastd, count: int, words: bytes = b"") -> list[soc
     """Connections that the kernel accepts, whether or not the server does."""
     connections = []
     for _ in range(count):
-        connections.append(socket.create_connection(server.address, timeout=10))
+        connections.append(socket.create_connection(server.address, timeout=PATIENCE))
         connections[-1].sendall(words)
     return connections
 

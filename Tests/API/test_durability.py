@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from channel import Channel
+from limits import until
 from streams import EventStream, facts
 
 CLIENTS = 8
@@ -120,11 +121,7 @@ def test_time_goes_on_while_the_server_is_away(launch):
         server.kill()
     channel = channel.on(launch().url)
     with EventStream(f"{channel.url}{channel.path}/stream"):
-        deadline = threading.Event()
-        for _ in range(100):
-            if channel.get(toast).json()["state"] == "dismissed":
-                break
-            deadline.wait(0.05)
+        until(lambda: channel.get(toast).json()["state"] == "dismissed")
         assert channel.get(toast).json()["dismissReason"] == "timeout"
 
 

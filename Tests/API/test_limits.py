@@ -21,7 +21,7 @@ from streams import EventStream, Socket
 from toastd import BINARY, PUBLIC, ROOT, Toastd
 
 Launch = Callable[..., Toastd]
-HALF = "12/min:6"
+HALF = "1/min:6"
 
 
 # Rates
@@ -32,11 +32,11 @@ def test_publishing_is_limited_and_says_how_it_stands(launch: Launch) -> None:
     answers = [post(server) for _ in range(7)]
     assert [answer.status_code for answer in answers] == [201] * 6 + [429]
     for left, answer in zip([5, 4, 3, 2, 1, 0, 0], answers, strict=True):
-        assert answer.headers["ratelimit-policy"] == '"publish";q=6;w=30'
+        assert answer.headers["ratelimit-policy"] == '"publish";q=6;w=360'
         assert re.fullmatch(rf'"publish";r={left};t=\d+', answer.headers["ratelimit"])
     refused = answers[-1]
     assert problem(refused) == "rate-limited"
-    assert 1 <= int(refused.headers["retry-after"]) <= 5
+    assert 1 <= int(refused.headers["retry-after"]) <= 60
     assert refused.json()["retryAfter"] == int(refused.headers["retry-after"])
     assert counted(server, "rate-limited") == 1
     # Reads are counted separately.
@@ -302,7 +302,7 @@ def test_a_hangup_before_the_server_serves_is_heard_when_it_does(tmp_path: Path)
     ):
         other.execute("BEGIN EXCLUSIVE")
         start = pool.submit(server.start)
-        until(lambda: start.done() or any(os.path.samefile(link, file) for link in descriptors(server)))
+        until(lambda: start.done() or has_open(server, file))
         server.process.send_signal(signal.SIGHUP)
         other.execute("ROLLBACK")
         start.result()
@@ -311,7 +311,13 @@ def test_a_hangup_before_the_server_serves_is_heard_when_it_does(tmp_path: Path)
         wait_for_log(server, "limits read again")
 
 
-def descriptors(server: Toastd) -> list[Path]:
-    """The files that a server has open."""
-    process = getattr(server, "process", None)
-    return [link for link in (server.proc / "fd").iterdir() if link.exists()] if process else []
+def has_open(server: Toastd, file: Path) -> bool:
+    """Whether a server has a file open."""
+    if not hasattr(server, "process"):
+        return False
+    for link in (server.proc / "fd").iterdir():
+        # It may have closed this one since it was listed.
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samefile(link, file):
+                return True
+    return False

@@ -76,8 +76,10 @@ def test_a_stream_has_a_line_when_it_opens_and_one_when_it_ends(server, name, ki
     channel = Channel(server.url, name)
     path = {"sse": "stream", "websocket": "socket", "poll": "poll"}[transport]
     if transport == "poll":
-        with pytest.raises(httpx.ReadTimeout):
-            httpx.get(f"{channel.url}{channel.path}/poll", params={"since": channel.cursor(), "wait": 30}, timeout=0.5)
+        with RawConnection(server.address) as connection:
+            target = f"{channel.path}/poll?since={channel.cursor()}&wait=30"
+            connection.send(f"GET {target} HTTP/1.1\r\nHost: toastd\r\n\r\n".encode())
+            wait_for(server, message="stream opened", path=f"{channel.path}/poll")
         reason, frames = "peer", 0
     else:
         with kind(f"{channel.url}{channel.path}/{path}") as stream:

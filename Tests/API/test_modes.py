@@ -38,27 +38,34 @@ def test_a_channel_that_is_busy_says_with_what(channel, stream):
 
 def test_a_toast_may_follow_from_the_end_of_another(channel, stream):
     channel.configure(mode="reject", duration=60)
-    working = channel.publish("working", progress={"value": 1, "total": 2})
-    stream.wait("presented", message="working")
-    channel.dismiss(working)
-    gone = stream.wait("dismissed")
-    channel.publish("done")
-    done = stream.wait("presented", message="done")
-    assert instant(done) - instant(gone) == pytest.approx(gone["exit"], abs=0.05)
+    toast = channel.publish("working", progress={"value": 1, "total": 2})
+    stream.wait("presented", id=toast["id"])
+    delays = []
+    for number in range(5):
+        channel.dismiss(toast)
+        gone = stream.wait("dismissed", id=toast["id"])
+        toast = channel.publish(f"done {number}")
+        done = stream.wait("presented", id=toast["id"])
+        delays.append(instant(done) - instant(gone) - gone["exit"])
+    # On a busy machine some are published or presented later; none may come earlier.
+    assert min(delays) == pytest.approx(0, abs=0.05)
 
 
 def test_a_stack_shows_several_each_with_its_own_time(channel, stream):
-    channel.configure(mode="stack", maxVisible=2, animations={"enter": {"duration": 0.2}})
-    toasts = [{"message": m, "duration": duration} for m, duration in (("long", 0.9), ("short", 0.3), ("next", 60))]
+    # With an exit so long that the next one comes before its end on any machine.
+    channel.configure(mode="stack", maxVisible=2, animations={"enter": {"duration": 0.2}, "exit": {"duration": 10}})
+    toasts = [{"message": m, "duration": duration} for m, duration in (("long", 60), ("short", 0.3), ("next", 60))]
     assert channel.post(toasts).status_code == 201
     presented = stream.count("presented", 3)
     assert messages(presented) == ["long", "short", "next"]
     # The time begins when the entry ends.
-    assert [event["remaining"] for event in presented[:2]] == pytest.approx([1.1, 0.5], abs=0.001)
+    assert [event["remaining"] for event in presented[:2]] == pytest.approx([60.2, 0.5], abs=0.001)
     assert instant(presented[1]) == instant(presented[0])
-    assert stream.wait("dismissed")["dismissReason"] == "timeout"
-    assert instant(presented[2]) - instant(presented[1]) == pytest.approx(0.5, abs=0.05)
-    assert instant(presented[2]) < instant(stream.wait("dismissed", id=presented[0]["toast"]["id"]))
+    gone = stream.wait("dismissed")
+    assert (gone["id"], gone["dismissReason"]) == (presented[1]["toast"]["id"], "timeout")
+    assert instant(gone) - instant(presented[1]) == pytest.approx(0.5, abs=0.002)
+    assert instant(gone) <= instant(presented[2]) < instant(gone) + gone["exit"]
+    assert channel.get(presented[0]["toast"]).json()["state"] == "presented"
 
 
 def test_top_and_bottom_know_nothing_of_each_other(channel, stream):

@@ -178,7 +178,7 @@ def test_a_delayed_message_is_read_when_its_time_has_come(channel):
         lines = events(response.iter_lines())
         assert next(lines)["event"] == "open"
         # A whole second, since the server keeps only milliseconds of a time.
-        start = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=2)
+        start = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=5)
         channel.publish("later", notBefore=start.isoformat())
         channel.publish("now")
         assert [next(lines)["message"], next(lines)["message"]] == ["now", "later"]
@@ -206,7 +206,7 @@ def test_a_reader_of_raw_lines(channel):
 def test_a_reader_of_several_topics_over_a_websocket(channel):
     other = f"{channel.name[:50]}-other"
     url = f"{channel.url.replace('http', 'ws')}/{channel.name},{other}/ws"
-    with connect(url) as socket:
+    with connect(url, open_timeout=60) as socket:
         opened = json.loads(socket.recv(30))
         assert (opened["event"], opened["topic"]) == ("open", f"{channel.name},{other}")
         for topic in (channel.name, other):

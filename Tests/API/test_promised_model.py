@@ -106,7 +106,7 @@ def test_an_action_that_does_not_dismiss(channel, stream):
 
 def test_an_action_that_dismisses_when_the_backend_says_so(channel, stream):
     actions = [{"id": "deploy", "title": "Deploy", "dismisses": "whenDone"}, {"id": "no", "title": "No"}]
-    toast = channel.publish(duration=0.5, actions=actions)
+    toast = channel.publish(duration=4, actions=actions)
     stream.wait("presented", id=toast["id"])
     answer = channel.act(toast, "deploy").json()
     pending = {**actions[0], "pending": True}
@@ -116,7 +116,7 @@ def test_an_action_that_dismisses_when_the_backend_says_so(channel, stream):
     assert (updated["changed"], updated["toast"]["actions"][0]) == (["actions"], pending)
     assert "remaining" not in updated
     assert channel.act(toast, "deploy").json()["revision"] == answer["revision"]
-    channel.let_pass(0.6)
+    channel.let_pass(4.2)
     assert channel.patch(toast, {"progress": {"value": 0.5}}).json()["actions"] == [pending, actions[1]]
     failed = channel.patch(toast, {"message": "It failed", "duration": 60}).json()
     assert failed["actions"] == actions
@@ -179,9 +179,9 @@ def test_a_patch_takes_a_title_back_to_automatic(channel):
 def test_an_unseen_toast_of_toastui_does_not_refuse_all_others_for_ever(channel):
     channel.configure(preset="toastui")
     assert channel.publish()["expiresAfter"] == 60
-    channel.configure(preset="toastui", expiresAfter=0.3)
+    channel.configure(preset="toastui", expiresAfter=4)
     assert channel.delete(channel.toasts()[0]).status_code == 200
     channel.publish("unseen")
     assert channel.post({"message": "too early"}).status_code == 409
-    channel.let_pass(0.4)
+    channel.let_pass(4.2)
     assert channel.publish("at last")["state"] == "queued"

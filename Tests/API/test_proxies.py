@@ -106,11 +106,12 @@ def test_a_socket_gets_through_with_the_origin_of_the_page(channel, proxy, house
         ws.wait("snapshot")
         assert ws.send(command="publish", toast={"message": "m"})["type"] == "ack"
         ws.wait("enqueued", message="m")
-    with connect(address, subprotocols=["toastd.v1"], origin=proxy.url, additional_headers=house.rights) as ws:
+    options = {"subprotocols": ["toastd.v1"], "additional_headers": house.rights, "open_timeout": 60}
+    with connect(address, origin=proxy.url, **options) as ws:
         assert json.loads(ws.recv(60))["type"] == "snapshot"
     with (
         pytest.raises(InvalidStatus) as refused,
-        connect(address, subprotocols=["toastd.v1"], origin="https://other.example", additional_headers=house.rights),
+        connect(address, origin="https://other.example", **options),
     ):
         pass
     assert refused.value.response.status_code == 403

@@ -76,6 +76,8 @@ def authority(channel: Channel) -> str:
 
 def notify(url: str, body: str = "Disk is full", title: str = "Backup", kind: str = "failure") -> bool:
     sender = apprise.Apprise()
+    # Its own timeouts are four seconds.
+    url += ("&" if "?" in url else "?") + "cto=60&rto=60"
     assert sender.add(url), url
     return sender.notify(body=body, title=title, notify_type=kind)
 

@@ -88,7 +88,7 @@ def test_a_head_is_the_answer_without_its_body(server):
     ],
 )
 def test_nothing_else_is_served(server, target):
-    with socket.create_connection(server.address, timeout=10) as connection:
+    with socket.create_connection(server.address, timeout=60) as connection:
         connection.sendall(f"GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode("latin1"))
         answer = b"".join(iter(lambda: connection.recv(65536), b""))
     assert answer.split(b" ", 2)[1] in (b"400", b"404"), answer[:200]

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from channel import Channel
+from limits import wait_for_log
 from receiver import Receiver
 from streams import EventStream
 from toastd import BINARY, Toastd
@@ -101,9 +102,9 @@ def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch,
     # The key of a failed request is free, and the settings and texts are the old ones.
     assert channel.post({"message": "lost"}, headers={"Idempotency-Key": "k"}).status_code == 201
     assert channel.http.get(f"{channel.path}/settings").json() == settings
+    server.stop()
     log = "".join(server.log)
     assert log.count("nothing can be stored") == 1 and log.count("the store can write again") == 1
-    server.stop()
     assert command("check", "--store", f"sqlite:{tmp_path}/toastd.db").returncode == 0
 
 
@@ -227,7 +228,7 @@ def test_what_is_found_damaged_while_running_is_a_problem_of_its_channel_only(la
     assert len(well.toasts()) == 100
     assert well.publish()["state"] == "queued"
     assert httpx.get(f"{server.url}/readyz").status_code == 200
-    assert "does not follow" in "".join(server.log)
+    wait_for_log(server, "does not follow")
 
 
 def test_check_and_backup_beside_a_server_that_is_killed_in_the_middle_of_it(launch, tmp_path):

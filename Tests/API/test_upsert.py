@@ -42,10 +42,10 @@ def test_a_toast_waits_for_its_time_also_over_a_restart(launch):
     server.start()
     channel = channel.on(server.url)
     assert channel.get(toast).json()["state"] == "queued"
-    soon = (datetime.now(UTC) + timedelta(seconds=1.5)).isoformat()
+    soon = (datetime.now(UTC) + timedelta(seconds=4)).isoformat()
     patched = channel.patch(toast, {"notBefore": soon}).json()
     assert patched["state"] == "queued"
-    channel.let_pass(2)
+    channel.let_pass(4.5)
     shown = channel.get(toast).json()
     assert shown["state"] == "presented"
     assert "notBefore" not in shown

@@ -125,7 +125,8 @@ def test_who_subscribes_is_not_too_slow_for_what_it_missed(server, channel, name
         batch = [{"message": "m" * 300}] * 100
         assert channel.post(batch).status_code == 201
     epoch = channel.cursor().split("-")[0]
-    with connect(server.url.replace("http", "ws") + "/v1/socket", subprotocols=["toastd.v1"]) as socket:
+    url = server.url.replace("http", "ws") + "/v1/socket"
+    with connect(url, subprotocols=["toastd.v1"], open_timeout=60) as socket:
         socket.send(json.dumps({"command": "subscribe", "ref": 1, "channel": name, "since": f"{epoch}-0"}))
         types: list[str] = []
         while types.count("enqueued") < 800 or "ack" not in types:

@@ -78,14 +78,14 @@ class Toastd:
         except subprocess.TimeoutExpired:
             self.kill()
             raise AssertionError("toastd does not stop:\n" + "".join(self.log[-50:])) from None
-        self._reader.join(5)
+        self._reader.join(60)
         assert status == 0, f"toastd ended with {status}:\n" + "".join(self.log[-50:])
 
     def kill(self) -> None:
         """Ends the process at once, as a power failure would."""
         self.process.kill()
         self.process.wait()
-        self._reader.join(5)
+        self._reader.join(60)
 
     def pause(self) -> None:
         """Lets the process stand still until `resume`."""
