@@ -67,7 +67,7 @@ extension Fanout: Sleeper, TurnHook {
     }
 
     private func ping(_ stream: Stream) {
-        guard stream.commands.countPing(limit: Self.silenceLimit) else { return self.end(stream, .silent) }
+        if stream.commands?.countPing(limit: Self.silenceLimit) == false { return self.end(stream, .silent) }
         self.write(.webSocketPing, to: stream)
     }
 }

@@ -38,22 +38,22 @@ extension Fanout {
         self.unsubscribe(stream, from: channel)
     }
 
-    func readCommands(_ stream: Stream, _ writer: StreamWriter) {
-        let result = stream.commands.read(from: writer, using: &self.scratch)
+    func readCommands(_ commands: PeerCommands, of stream: Stream, _ writer: StreamWriter) {
+        let result = commands.read(from: writer, using: &self.scratch)
         let output = Frame(result.output)
         if result.breaksRules { return self.close(stream, with: output, .refused) }
-        if stream.commands.count > self.limits.commands {
+        if commands.count > self.limits.commands {
             return self.close(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"), .refused)
         }
         if result.isOver {
             // Commands that the peer sent before its close frame are carried out first.
-            guard !stream.commands.isIdle else { return self.close(stream, with: output, .peer) }
-            stream.commands.close(with: output)
+            guard !commands.isIdle else { return self.close(stream, with: output, .peer) }
+            commands.close(with: output)
             if let watch = stream.takeWatch() { self.loop.unwatch(watch) }
         } else if output.count > 0 {
             self.write(output, to: stream)
         }
-        guard stream.commands.beginServing() else { return }
+        guard commands.beginServing() else { return }
         let id = stream.id
         Task.immediate { await self.serve(id) }
     }
@@ -61,8 +61,8 @@ extension Fanout {
     /// Answers the commands of a socket one after the other, so that their effects keep their order.
     private func serve(_ id: StreamID) async {
         // A strong reference: the stream may leave the table before all commands of its peer are carried out.
-        guard let stream = self.stream(id) else { return }
-        while let handler = self.commandHandler, let command = stream.commands.popFirst() {
+        guard let stream = self.stream(id), let commands = stream.commands else { return }
+        while let handler = self.commandHandler, let command = commands.popFirst() {
             // The readers of another system send nothing that means anything here.
             if stream.encoding != nil { continue }
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
@@ -75,6 +75,6 @@ extension Fanout {
             )
             self.write(.webSocketText(await handler(session, command)), to: stream)
         }
-        if let frame = stream.commands.endServing() { self.close(stream, with: frame, .peer) }
+        if let frame = commands.endServing() { self.close(stream, with: frame, .peer) }
     }
 }

@@ -121,7 +121,7 @@ extension Fanout: Watcher {
         stream.didEnd()
         stream.resumeOpening(nil)
         // The commands of a peer that has left are still carried out; those of a peer that is sent away are not.
-        if reason != .peer { stream.commands.removeAll() }
+        if reason != .peer { stream.commands?.removeAll() }
         self.drainage.note(left: self.count)
     }
 
@@ -147,7 +147,7 @@ extension Fanout: Watcher {
         guard self.stream(stream.id) != nil, !readiness.isDisjoint(with: [.readable, .peerClosed, .hungUp]) else {
             return
         }
-        if case .webSocket = stream.kind { return self.readCommands(stream, writer) }
+        if let commands = stream.commands { return self.readCommands(commands, of: stream, writer) }
         if case .outcome = stream.kind, !readiness.contains(.hungUp), readiness.contains(.peerClosed) {
             return self.probeHalfClosed(stream, writer)
         }

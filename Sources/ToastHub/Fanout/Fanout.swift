@@ -194,7 +194,7 @@ extension Fanout {
     fileprivate func endStreamsOfLostClients() {
         self.isLookingForLostClients = false
         let opening = self.streams.all.filter { $0.writer == nil }
-        for stream in opening where stream.hasLeft() { self.end(stream) }
+        for stream in opening where stream.hasLeft?() == true { self.end(stream) }
         if !opening.isEmpty { self.lookForLostClients() }
     }
 

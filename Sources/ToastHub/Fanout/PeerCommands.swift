@@ -1,7 +1,9 @@
 import MicroHTTP
 
 /// What the peer of a WebSocket sends: commands, which are carried out one after the other, and signs of life.
-struct PeerCommands {
+///
+/// A class, because most streams are not WebSockets and should not take memory for it. Confined as its stream is.
+final class PeerCommands {
     private var reader: WebSocketReader
     /// The commands that wait for the current one.
     private var waiting: [[UInt8]] = []
@@ -23,7 +25,7 @@ struct PeerCommands {
     var isIdle: Bool { self.waiting.isEmpty && !self.isServing }
 
     /// Reads what the peer has sent.
-    mutating func read(from writer: StreamWriter, using buffer: inout [UInt8]) -> WebSocketReader.Result {
+    func read(from writer: StreamWriter, using buffer: inout [UInt8]) -> WebSocketReader.Result {
         let result = self.reader.read(from: writer, using: &buffer)
         self.unansweredPings = 0
         self.waiting += result.messages.map(\.bytes)
@@ -31,39 +33,39 @@ struct PeerCommands {
     }
 
     /// Counts a ping; false when as many as the limit are unanswered.
-    mutating func countPing(limit: Int) -> Bool {
+    func countPing(limit: Int) -> Bool {
         guard self.unansweredPings < limit else { return false }
         self.unansweredPings += 1
         return true
     }
 
     /// Begins to carry out the commands; false when none waits, or a task does it already.
-    mutating func beginServing() -> Bool {
+    func beginServing() -> Bool {
         guard !self.waiting.isEmpty, !self.isServing else { return false }
         self.isServing = true
         return true
     }
 
     /// Takes the next command; nil when none waits.
-    mutating func popFirst() -> [UInt8]? {
+    func popFirst() -> [UInt8]? {
         self.waiting.isEmpty ? nil : self.waiting.removeFirst()
     }
 
     /// Notes that all commands are carried out.
     ///
     /// - Returns: The frame that closes the stream, if the peer has left.
-    mutating func endServing() -> Frame? {
+    func endServing() -> Frame? {
         self.isServing = false
         return self.closeFrame
     }
 
     /// Closes the stream with a frame after the waiting commands, because the peer has left.
-    mutating func close(with frame: Frame) {
+    func close(with frame: Frame) {
         self.closeFrame = frame
     }
 
     /// Drops the waiting commands.
-    mutating func removeAll() {
+    func removeAll() {
         self.waiting = []
     }
 }

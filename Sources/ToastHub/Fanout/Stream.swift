@@ -55,8 +55,10 @@ final class Stream {
     let request: String
     /// How its events are written; nil for envelopes.
     let encoding: StreamEncoding?
-    /// Whether its client has left; asked until the stream has its socket.
-    let hasLeft: @Sendable () -> Bool
+    /// Whether its client has left; nil once the stream has its socket.
+    ///
+    /// Until then it keeps the request's connection in memory.
+    private(set) var hasLeft: (@Sendable () -> Bool)?
     /// When the stream was opened, in nanoseconds of the monotonic clock.
     let start = EventLoop.now
     /// The beat at which the stream reaches its maximum age.
@@ -66,8 +68,8 @@ final class Stream {
 
     /// Frames that wait for the socket; for a long-poll, the envelopes of its answer.
     var collected = CollectedFrames()
-    /// The commands of a WebSocket peer.
-    var commands: PeerCommands
+    /// The commands of a WebSocket peer; nil for other streams.
+    let commands: PeerCommands?
 
     private(set) var subscriptions: [Subscription] = []
 
@@ -134,7 +136,7 @@ final class Stream {
         self.encoding = request.encoding
         self.hasLeft = request.hasLeft
         self.lastBeat = lastBeat
-        self.commands = PeerCommands(limits: socket)
+        self.commands = if case .webSocket = kind { PeerCommands(limits: socket) } else { nil }
     }
 
     /// Counts written frames.
@@ -212,6 +214,7 @@ extension Stream {
     func attach(_ writer: StreamWriter, watchedBy watch: EventLoop.Watch) {
         self.writer = writer
         self.watch = watch
+        self.hasLeft = nil
     }
 
     /// Gives up the watch, for whoever ends it or watches the socket from now on.
