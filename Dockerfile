@@ -48,7 +48,7 @@ ENV TOASTD_LISTEN=0.0.0.0:8080 \
     TOASTD_STORE=sqlite:/data/toastd.db \
     TOASTD_ACCESS=/data/access.json \
     TOASTD_PUBLIC=/usr/local/share/toastd/public \
-    GLIBC_TUNABLES=glibc.malloc.tcache_count=400
+    GLIBC_TUNABLES=glibc.malloc.tcache_count=200
 USER 65532:65532
 EXPOSE 8080
 VOLUME /data

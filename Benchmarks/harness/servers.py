@@ -13,7 +13,7 @@ from typing import Self
 
 from .processes import OUT, ROOT, Cores, Process, children, cpu_seconds, memory_kib
 
-TUNABLES = "glibc.malloc.tcache_count=400"
+TUNABLES = "glibc.malloc.tcache_count=200"
 """The environment that the unit in `deploy/` and the image give to toastd."""
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
 NCHAN_MODULE = Path("/usr/lib/nginx/modules/ngx_nchan_module.so")
