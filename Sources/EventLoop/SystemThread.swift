@@ -3,11 +3,23 @@ import Glibc
 
 /// How Linux schedules a thread; see sched(7).
 public enum SchedulingPolicy: Sendable {
-    /// `SCHED_OTHER`: a thread that gets something to do may interrupt another one.
+    /// That of the process, usually `SCHED_OTHER`: a thread that gets something to do may interrupt another one.
     case normal
     /// `SCHED_BATCH`: it waits until the processor is free, or the other one has had its time, so that it finds more to
-    /// do at a time. The threads that it starts have the same policy.
+    /// do at a time. Threads that it starts by other means than an ``EventLoop`` have the same policy.
     case batch
+}
+
+extension SchedulingPolicy {
+    /// Gives the policy to the calling thread, which until then has that of the thread that has started it.
+    fileprivate func apply() {
+        // The main thread's number is that of the process.
+        let wanted = self == .batch ? CInt(CLINUX_SCHED_BATCH) : sched_getscheduler(getpid())
+        guard wanted != sched_getscheduler(0) else { return }
+        var parameters = sched_param()
+        // Where a sandbox refuses it, the thread works all the same.
+        _ = unsafe sched_setscheduler(0, wanted, &parameters)
+    }
 }
 
 /// A thread of the system that runs one closure.
@@ -42,11 +54,7 @@ enum SystemThread {
                 guard let argument = unsafe argument else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
                 _ = unsafe start.name.withCString { unsafe clinux_name_this_thread($0) }
-                if start.policy == .batch {
-                    var parameters = sched_param()
-                    // Of this thread alone. Where a sandbox refuses it, the thread works all the same.
-                    _ = unsafe sched_setscheduler(0, CInt(CLINUX_SCHED_BATCH), &parameters)
-                }
+                start.policy.apply()
                 start.body()
                 return nil
             },

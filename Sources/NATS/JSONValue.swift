@@ -8,6 +8,7 @@ enum JSONValue: Equatable {
     case number(String)
     case string(String)
     case array([JSONValue])
+    /// All members in their order; there are few, so a dictionary would take longer.
     case object([Member])
 
     /// A member of an object.
@@ -127,7 +128,7 @@ private struct JSONReader {
         let start = self.at
         while let byte = self.next, Self.isPartOfNumber(byte) { self.at += 1 }
         let text = String(decoding: self.bytes[start..<self.at], as: UTF8.self)
-        // A sequence is read faster than a Double.
+        // Most numbers are sequences, and to read a Double takes longer.
         return UInt64(text) == nil && Double(text) == nil ? nil : .number(text)
     }
 

@@ -113,7 +113,8 @@ extension JetStream {
         let body = "{\"subjects_filter\":\(JSONValue.quoted(filter)),\"offset\":\(offset)}"
         let json = try await self.call("STREAM.INFO." + stream, body)
         let members = json["state"]?["subjects"]?.object ?? []
-        let page = Dictionary(members.map { ($0.name, $0.value.uint64 ?? 0) }) { $1 }
+        let counts = members.compactMap { member in member.value.uint64.map { (member.name, $0) } }
+        let page = Dictionary(counts) { $1 }
         return (page, json["total"]?.int ?? page.count)
     }
 

@@ -173,14 +173,13 @@ public final class NATSClient: Sleeper {
         for id in late { self.end(id, with: .timeout) }
     }
 
-    /// Has the requests to some subjects that are under way wait for their answers no longer than this.
+    /// Shortens the time of the requests to some subjects that are under way: they end after `timeout` at the latest.
     public func expireRequests(to subjects: Set<String>, after timeout: Duration) {
         let deadline = EventLoop.now + timeout.nanoseconds
         let mustSchedule = self.state.withLock { state in
-            for (id, request) in state.requests where subjects.contains(request.subject) {
-                state.requests[id]?.deadline = min(request.deadline, deadline)
-            }
-            let isFirst = !state.requests.isEmpty && deadline < state.nextSweep
+            let underWay = state.requests.filter { subjects.contains($0.value.subject) && $0.value.deadline > deadline }
+            for id in underWay.keys { state.requests[id]?.deadline = deadline }
+            let isFirst = !underWay.isEmpty && deadline < state.nextSweep
             if isFirst { state.nextSweep = deadline }
             return isFirst
         }

@@ -87,7 +87,9 @@ public struct NATSHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension Span<UInt8> {
-    /// Whether all bytes are of a kind; without the steps of a string's own view, which take ten times as long.
+    /// Whether all bytes are of a kind.
+    ///
+    /// A span is read about three times as fast as `String.utf8`.
     @inline(__always)
     fileprivate func allSatisfy(_ isOfKind: (UInt8) -> Bool) -> Bool {
         for index in self.indices where !isOfKind(self[index]) { return false }

@@ -20,7 +20,7 @@ package enum StoreNotice: Equatable, Sendable {
 
 /// Whether the store can write, as far as the last attempt shows.
 ///
-/// The writer's thread changes it; all threads read it.
+/// Any thread may change and read it. Two changes at the same time may be reported in another order.
 final class StoreHealth: Sendable {
     private struct State {
         var failure: StoreError?

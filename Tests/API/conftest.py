@@ -57,8 +57,10 @@ def wait_patiently() -> None:
     """Gives clients of httpx that name no timeout a minute instead of five seconds, because it only keeps tests from
     hanging.
     """
+    timeout = httpx._config.DEFAULT_TIMEOUT_CONFIG
     for phase in ("connect", "read", "write", "pool"):
-        setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, phase, 60.0)
+        assert getattr(timeout, phase) == 5
+        setattr(timeout, phase, 60.0)
 
 
 def pytest_configure() -> None:

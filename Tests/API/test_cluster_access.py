@@ -61,8 +61,8 @@ def test_a_ticket_is_taken_once_by_many_at_the_same_time(guarded: Cluster, house
     ]
     try:
         soon(lambda: sum(stream.is_over for stream in streams) == 8)
-        # The other one may still be on its way.
-        soon(lambda: sum(any(event["type"] == "snapshot" for event in stream.events) for stream in streams) == 1)
+        next(stream for stream in streams if not stream.is_over).wait("snapshot")
+        assert sum(any(event["type"] == "snapshot" for event in stream.events) for stream in streams) == 1
     finally:
         for stream in streams:
             stream.close()

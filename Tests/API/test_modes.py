@@ -64,7 +64,8 @@ def test_a_stack_shows_several_each_with_its_own_time(channel, stream):
     gone = stream.wait("dismissed")
     assert (gone["id"], gone["dismissReason"]) == (presented[1]["toast"]["id"], "timeout")
     assert instant(gone) - instant(presented[1]) == pytest.approx(0.5, abs=0.002)
-    assert instant(gone) <= instant(presented[2]) < instant(gone) + gone["exit"]
+    # Not after the exit, which takes ten seconds.
+    assert 0 <= instant(presented[2]) - instant(gone) < 5
     assert channel.get(presented[0]["toast"]).json()["state"] == "presented"
 
 

@@ -15,7 +15,9 @@ def test_toasts_come_one_after_the_other(channel, stream):
     presented = stream.count("presented", 6)
     times = [instant(event) for event in presented]
     # Half a second on screen, 0.35 s for the exit, 0.2 s of pause; on a busy machine some come later.
-    assert min(later - earlier for earlier, later in itertools.pairwise(times)) == pytest.approx(1.05, abs=0.03)
+    gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+    assert min(gaps) == pytest.approx(1.05, abs=0.03)
+    assert statistics.median(gaps) < 1.5
     assert [event["toast"]["message"] for event in presented] == [str(number) for number in range(6)]
 
 

@@ -15,8 +15,9 @@ package struct ClusterTiming: Sendable {
     /// The time to wait for one reply of an owner.
     package var attempt = Interval(seconds: 2.5)
 
-    /// The time to wait for the reply of a former owner, which may have ended without answering.
-    package var handover = Interval(seconds: 0.25)
+    /// The time for which requests under way still wait when their partition gets another owner: the former one may have
+    /// ended without a reply.
+    package var handover = Interval(seconds: 0.5)
 
     /// The time for which a request is repeated.
     package var repetition = Interval(seconds: 10)

@@ -46,8 +46,9 @@ package struct NATSBus: Bus {
         }
     }
 
-    /// Has the requests to some addresses that are under way wait for their replies no longer than this.
+    /// Shortens the time of the requests to some addresses that are under way: they end after `time` at the latest.
     package func expireRequests(to addresses: [BusAddress], after time: Interval) {
+        guard !addresses.isEmpty else { return }
         let subjects = Set(addresses.map { self.subject(of: $0) })
         self.client.expireRequests(to: subjects, after: .nanoseconds(time.nanoseconds))
     }

@@ -2,7 +2,7 @@ import MicroHTTP
 
 /// What the peer of a WebSocket sends: commands, which are carried out one after the other, and signs of life.
 ///
-/// A class, because most streams are not WebSockets and should not take memory for it. Confined as its stream is.
+/// A class, because most streams are not WebSockets and should not take memory for it. Only the stream's loop uses it.
 final class PeerCommands {
     private var reader: WebSocketReader
     /// The commands that wait for the current one.

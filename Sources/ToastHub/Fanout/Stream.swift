@@ -57,7 +57,7 @@ final class Stream {
     let encoding: StreamEncoding?
     /// Whether its client has left; nil once the stream has its socket.
     ///
-    /// Until then it keeps the request's connection in memory.
+    /// The closure keeps the request's connection in memory.
     private(set) var hasLeft: (@Sendable () -> Bool)?
     /// When the stream was opened, in nanoseconds of the monotonic clock.
     let start = EventLoop.now

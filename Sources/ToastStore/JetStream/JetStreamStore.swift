@@ -116,6 +116,7 @@ package final class JetStreamStore: Store {
         do throws(StoreError) {
             return try await JetStreamStore(connection, subjects, options, health, reconnections)
         } catch {
+            health.close()
             await connection.close()
             throw error
         }
