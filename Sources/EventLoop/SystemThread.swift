@@ -3,15 +3,16 @@ import Glibc
 
 /// How Linux schedules a thread; see sched(7).
 public enum SchedulingPolicy: Sendable {
-    /// That of the process, usually `SCHED_OTHER`: a thread that gets something to do may interrupt another one.
+    /// The policy of the process, usually `SCHED_OTHER`: a thread that wakes may interrupt another one.
     case normal
-    /// `SCHED_BATCH`: it waits until the processor is free, or the other one has had its time, so that it finds more to
-    /// do at a time. Threads that it starts by other means than an ``EventLoop`` have the same policy.
+    /// `SCHED_BATCH`: a thread that wakes does not interrupt another one. It runs later, and then has more work at once.
+    ///
+    /// Threads that it starts inherit the policy, except those of an ``EventLoop``.
     case batch
 }
 
 extension SchedulingPolicy {
-    /// Gives the policy to the calling thread, which until then has that of the thread that has started it.
+    /// Sets the policy of the calling thread, which has inherited one from the thread that started it.
     fileprivate func apply() {
         // The main thread's number is that of the process.
         let wanted = self == .batch ? CInt(CLINUX_SCHED_BATCH) : sched_getscheduler(getpid())

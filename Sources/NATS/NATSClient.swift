@@ -173,7 +173,7 @@ public final class NATSClient: Sleeper {
         for id in late { self.end(id, with: .timeout) }
     }
 
-    /// Shortens the time of the requests to some subjects that are under way: they end after `timeout` at the latest.
+    /// Ends the pending requests to some subjects after `timeout` at the latest.
     public func expireRequests(to subjects: Set<String>, after timeout: Duration) {
         let deadline = EventLoop.now + timeout.nanoseconds
         let mustSchedule = self.state.withLock { state in

@@ -80,8 +80,8 @@ public final class NATSConnection: Sendable {
     ) async throws(NATSError) -> NATSConnection {
         let worker: EventLoop
         do throws(SystemError) {
-            // The library's threads, which this one starts, have its policy, too. With the usual one each answer interrupts
-            // those who serve requests, and takes three changes of threads of its own.
+            // The library's threads inherit the policy from this one, which starts them. With the usual policy each answer
+            // interrupts the loops that serve requests.
             worker = try EventLoop(name: "nats", policy: .batch)
         } catch {
             throw .cannotConnect("\(error)")

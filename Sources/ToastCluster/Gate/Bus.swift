@@ -31,7 +31,7 @@ package protocol Bus: Sendable {
     /// Sends a message, and waits for the reply to it.
     func request(_ body: [UInt8], to address: BusAddress, timeout: Interval) async throws(BusError) -> [UInt8]
 
-    /// Shortens the time of the requests to some addresses that are under way: they end after `time` at the latest.
+    /// Ends the pending requests to some addresses after `time` at the latest.
     func expireRequests(to addresses: [BusAddress], after time: Interval)
 
     /// Calls a handler with each message to an address, on any thread, and with a reply if its sender waits for one.

@@ -15,8 +15,7 @@ package struct ClusterTiming: Sendable {
     /// The time to wait for one reply of an owner.
     package var attempt = Interval(seconds: 2.5)
 
-    /// The time for which requests under way still wait when their partition gets another owner: the former one may have
-    /// ended without a reply.
+    /// The time to wait for a reply after the partition has got a new owner: the old one may have ended without replying.
     package var handover = Interval(seconds: 0.5)
 
     /// The time for which a request is repeated.

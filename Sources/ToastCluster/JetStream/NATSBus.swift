@@ -46,7 +46,7 @@ package struct NATSBus: Bus {
         }
     }
 
-    /// Shortens the time of the requests to some addresses that are under way: they end after `time` at the latest.
+    /// Ends the pending requests to some addresses after `time` at the latest.
     package func expireRequests(to addresses: [BusAddress], after time: Interval) {
         guard !addresses.isEmpty else { return }
         let subjects = Set(addresses.map { self.subject(of: $0) })
