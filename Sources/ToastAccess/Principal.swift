@@ -25,7 +25,9 @@ package struct Grant: Hashable, Sendable, Codable {
 }
 
 /// An identity and its rights.
-package struct Principal: Hashable, Sendable {
+///
+/// A class, because each request and stream of a principal refers to the same one.
+package final class Principal: Sendable {
     /// The name for logs and limits: `key:3f9a01c2`, `token:alice`, `anonymous`; never a secret.
     package let name: String
 
@@ -44,7 +46,7 @@ package struct Principal: Hashable, Sendable {
     let evidence: UInt64
 
     /// A principal with rights.
-    package init(name: String, grants: [Grant], expires: Instant? = nil) {
+    package convenience init(name: String, grants: [Grant], expires: Instant? = nil) {
         self.init(name: name, grants: grants, expires: expires, evidence: 0)
     }
 
@@ -57,17 +59,17 @@ package struct Principal: Hashable, Sendable {
     }
 
     /// The same principal, checked by a reading of the access file.
-    func checked(by generation: Int) -> Self {
+    func checked(by generation: Int) -> Principal {
         self.copy(self.grants, until: self.expires, checkedBy: generation)
     }
 
     /// The same principal whose rights end at an instant, or sooner if they do already.
-    func ending(at end: Instant) -> Self {
+    func ending(at end: Instant) -> Principal {
         self.copy(self.grants, until: self.expires.map { min($0, end) } ?? end, checkedBy: self.generation)
     }
 
-    private func copy(_ grants: [Grant], until expires: Instant?, checkedBy generation: Int) -> Self {
-        Self(
+    private func copy(_ grants: [Grant], until expires: Instant?, checkedBy generation: Int) -> Principal {
+        Principal(
             name: self.name,
             grants: grants,
             expires: expires,
@@ -77,9 +79,12 @@ package struct Principal: Hashable, Sendable {
     }
 
     /// The principal of requests without a credential.
-    package static func anonymous(_ scopes: Set<Scope>) -> Self {
-        Self(name: "anonymous", grants: scopes.isEmpty ? [] : [Grant(scopes)])
+    package static func anonymous(_ scopes: Set<Scope>) -> Principal {
+        scopes.isEmpty ? .nobody : Principal(name: "anonymous", grants: [Grant(scopes)])
     }
+
+    /// The principal of requests without a credential, without rights.
+    package static let nobody = Principal(name: "anonymous", grants: [])
 
     /// Whether it is the principal of requests without a credential.
     package var isAnonymous: Bool { self.name == "anonymous" }
@@ -112,7 +117,7 @@ package struct Principal: Hashable, Sendable {
     /// The same principal with some of the rights, until an instant at most.
     ///
     /// Channels on which it has no rights are ignored.
-    package func restricted(to scopes: Set<Scope>, on channels: [ChannelName]?, until expires: Instant) -> Self {
+    package func restricted(to scopes: Set<Scope>, on channels: [ChannelName]?, until expires: Instant) -> Principal {
         var grants: [Grant] = []
         for grant in self.grants {
             let kept = grant.scopes.intersection(scopes)
@@ -126,5 +131,19 @@ package struct Principal: Hashable, Sendable {
             if !patterns.isEmpty { grants.append(Grant(kept, on: patterns)) }
         }
         return self.copy(grants, until: self.expires, checkedBy: self.generation).ending(at: expires)
+    }
+}
+
+extension Principal: Hashable {
+    /// Whether names, rights and evidence are equal.
+    package static func == (one: Principal, other: Principal) -> Bool {
+        one === other
+            || (one.name, one.expires, one.generation, one.evidence)
+                == (other.name, other.expires, other.generation, other.evidence) && one.grants == other.grants
+    }
+
+    /// Hashes the name, which distinguishes nearly all principals.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(self.name)
     }
 }

@@ -136,11 +136,16 @@ package final class API: Sendable {
             let reply = try self.chargeBody(of: try await endpoint(request, caller), to: request, of: caller, rate)
             return self.complete(reply, nil, to: request, on: route, rate, by: known, since: start)
         } catch {
-            self.meter.count(error.type)
-            let response = right.foreign?.describe(error, request) ?? self.response(to: request, refusedBy: error)
-            let reply = Reply.response(response)
+            let reply = self.reply(to: request, right, refusedBy: error)
             return self.complete(reply, error.type, to: request, on: route, rate, by: known, since: start)
         }
+    }
+
+    /// The reply to a request that was refused.
+    @inline(never)
+    private func reply(to request: Request, _ right: Right, refusedBy problem: Problem) -> Reply {
+        self.meter.count(problem.type)
+        return .response(right.foreign?.describe(problem, request) ?? self.response(to: request, refusedBy: problem))
     }
 
     /// Checks that the sender of a request may.

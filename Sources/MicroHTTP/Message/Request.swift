@@ -1,7 +1,9 @@
 public import InternetAddresses
 
 /// A request as a handler gets it: complete, with its body.
-public struct Request: Sendable {
+///
+/// A class, because each async frame on its way keeps a reference to it; a struct would be copied into each.
+public final class Request: Sendable {
     /// The method.
     public let method: Method
 
@@ -28,14 +30,14 @@ public struct Request: Sendable {
         return { probe.hasLeft }
     }
 
-    /// The request identifier, in logs and in the response.
-    public var name = ""
+    /// The request identifier, in logs and in the response; empty until the request is routed.
+    public let name: String
 
-    /// The values of the path pattern's parameters by name; set by the router.
-    public internal(set) var parameters = PathParameters()
+    /// The values of the path pattern's parameters by name; none until the request is routed.
+    public let parameters: PathParameters
 
     /// A request, as tests make them.
-    public init(
+    public convenience init(
         method: Method,
         target: Target,
         headers: HeaderFields = HeaderFields(),
@@ -51,7 +53,9 @@ public struct Request: Sendable {
         headers: HeaderFields,
         body: [UInt8],
         peer: IPAddress?,
-        probe: (any PeerPresence)?
+        probe: (any PeerPresence)?,
+        name: String = "",
+        parameters: PathParameters = PathParameters()
     ) {
         self.method = method
         self.target = target
@@ -59,6 +63,22 @@ public struct Request: Sendable {
         self.body = body
         self.peer = peer
         self.probe = probe
+        self.name = name
+        self.parameters = parameters
+    }
+
+    /// The request as the router passes it on.
+    func routed(as name: String, with parameters: PathParameters) -> Request {
+        Request(
+            method: self.method,
+            target: self.target,
+            headers: self.headers,
+            body: self.body,
+            peer: self.peer,
+            probe: self.probe,
+            name: name,
+            parameters: parameters
+        )
     }
 }
 

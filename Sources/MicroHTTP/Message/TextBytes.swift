@@ -16,24 +16,26 @@ extension String {
     /// Whether these bytes are the text, without regard to the case of ASCII letters; the text itself is in lower case.
     func isSpelled(by bytes: ArraySlice<UInt8>) -> Bool {
         let isSame: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { text in
-            guard text.count == bytes.count else { return false }
-            var index = bytes.startIndex
-            for position in 0..<text.count {
-                guard unsafe text[position] == bytes[index].asciiLowercased else { return false }
-                index += 1
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                guard text.count == bytes.count else { return false }
+                guard let one = text.baseAddress, let other = bytes.baseAddress else { return true }
+                return unsafe one.withMemoryRebound(to: CChar.self, capacity: text.count) { one in
+                    unsafe other.withMemoryRebound(to: CChar.self, capacity: bytes.count) { other in
+                        unsafe strncasecmp(one, other, text.count) == 0
+                    }
+                }
             }
-            return true
         }
         return isSame ?? self.utf8.elementsEqual(bytes.map(\.asciiLowercased))
     }
 
     /// Whether the text holds NUL, CR or LF, which end a header field, or a tab, which the library takes in none.
     var endsField: Bool {
-        let ends = unsafe self.utf8.withContiguousStorageIfAvailable { unsafe $0.contains(where: \.endsField) }
-        return ends ?? self.utf8.contains(where: \.endsField)
+        let ends: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            func holds(_ byte: CInt) -> Bool { unsafe memchr(start, byte, bytes.count) != nil }
+            return holds(0) || holds(0x09) || holds(0x0A) || holds(0x0D)
+        }
+        return ends ?? self.utf8.contains { $0 == 0 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     }
-}
-
-extension UInt8 {
-    fileprivate var endsField: Bool { self == 0 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -63,8 +63,8 @@ public struct Router: Sendable {
 
     /// Answers a request by the handler of its path and method.
     public func handle(_ request: Request) async -> Reply {
-        var request = request
-        switch self.route(&request) {
+        let (request, route) = self.route(request)
+        switch route {
         case .handler(let handler): return await handler(request)
         case .answer(let response): return .response(self.answered(request, response))
         }
@@ -75,14 +75,18 @@ public struct Router: Sendable {
         case answer(Response)
     }
 
-    /// Finds the route of a request, and sets its identifier and parameters.
+    /// Finds the route of a request, and gives the request its identifier and parameters.
     ///
     /// Never inlined: its locals would become part of the async frame that waits for the handler.
     @inline(never)
-    private func route(_ request: inout Request) -> Route {
-        request.name = self.name(request.headers)
-        guard let index = self.find(request.target.path) else { return self.routeToFallback(request) }
-        request.parameters = self.nodes[index].parameters.filled(by: request.target.path)
+    private func route(_ request: Request) -> (Request, Route) {
+        let node = self.find(request.target.path)
+        let parameters = node.map { self.nodes[$0].parameters.filled(by: request.target.path) } ?? PathParameters()
+        let routed = request.routed(as: self.name(request.headers), with: parameters)
+        return (routed, node.map { self.route(routed, to: $0) } ?? self.routeToFallback(routed))
+    }
+
+    private func route(_ request: Request, to index: Int) -> Route {
         if let handler = self.handler(of: index, request.method) { return .handler(handler) }
         let isRead = request.method == .get || request.method == .head
         // A route such as `/{topic}` that only takes POST does not hide the file of that name.

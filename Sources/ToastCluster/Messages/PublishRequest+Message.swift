@@ -43,7 +43,7 @@ extension AnswerForm {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         if self.shape != .toast { writer.member("shape", self.shape.rawValue) }
         writer.flag("isMinimal", self.isMinimal)
-        if self.reader != .anonymous([]) {
+        if self.reader != .nobody {
             writer.member("reader", object: { writer in self.reader.writeMembers(to: &writer) })
         }
         writer.member("language", self.language)
@@ -86,7 +86,7 @@ extension Principal {
         writer.nanoseconds("expires", self.expires)
     }
 
-    fileprivate init(_ reader: MessageReader) throws(MessageError) {
+    fileprivate convenience init(_ reader: MessageReader) throws(MessageError) {
         let grants = try reader.list("grants") { json throws(MessageError) in
             let grant = try MessageReader(json, of: "grants")
             return Grant(

@@ -12,7 +12,7 @@ extension Engine {
     public mutating func enqueue(_ toasts: [NewToast], at instant: Instant) throws(EngineError) -> Publication {
         var places: [Place] = []
         places.reserveCapacity(toasts.count)
-        self.toasts.reserveCapacity(self.toasts.count + toasts.count)
+        if toasts.count > 1 { self.toasts.reserveCapacity(self.toasts.count + toasts.count) }
         let now = self.now(instant)
         let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
         let onCopy = toasts.count > 1 && mayRefuse || self.isOverdue(at: now)

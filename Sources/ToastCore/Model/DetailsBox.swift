@@ -8,6 +8,8 @@ enum DetailsBox: Hashable, Sendable {
         self = details == ToastDetails() ? .empty : .full(details)
     }
 
+    var isEmpty: Bool { if case .empty = self { true } else { false } }
+
     var details: ToastDetails {
         switch self {
         case .empty: ToastDetails()

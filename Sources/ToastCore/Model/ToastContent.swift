@@ -105,6 +105,7 @@ extension ToastContent: Hashable {
 extension ToastContent {
     /// Writes the members in the order of `openapi.yaml`.
     func writeMembers(to writer: inout JSONWriter) {
-        for member in ToastMember.all { member.write(self, &writer) }
+        let members = self.box.isEmpty ? ToastMember.withoutDetails : ToastMember.all
+        for member in members { member.write(self, &writer) }
     }
 }

@@ -62,55 +62,56 @@ extension ToastMember {
             { $0.message },
             mergingInto: { reader, _ in reader.draft.message?.json }
         ) { $0.text($1) },
-        ToastMember("icon", { $0.details.icon = $1 }, { $0.box.icon }) { $0.icon($1) },
+        ToastMember(detail: "icon", { $0.icon = $1 }, { $0.icon }) { $0.icon($1) },
         ToastMember("style", { $0.draft.style = $1 }, { $0.style }) { $0.style($1) },
         ToastMember("placement", { $0.draft.placement = $1 }, { $0.placement }) { $0.choice($1, Placement.self) },
-        ToastMember("align", { $0.details.align = $1 }, { $0.box.align }) { $0.choice($1, Alignment.self) },
+        ToastMember(detail: "align", { $0.align = $1 }, { $0.align }) { $0.choice($1, Alignment.self) },
         ToastMember("duration", { $0.draft.duration = $1 }, { $0.duration }) { $0.duration($1) },
         ToastMember("haptic", { $0.draft.haptic = $1 }, { $0.haptic }) { $0.choice($1, Haptic.self) },
+        ToastMember(detail: "actions", { $0.actions = $1 ?? [] }, { $0.actions.isEmpty ? nil : $0.actions }) {
+            $0.actions($1)
+        },
         ToastMember(
-            "actions",
-            { $0.details.actions = $1 ?? [] },
-            { $0.box.actions.isEmpty ? nil : $0.box.actions }
-        ) { $0.actions($1) },
-        ToastMember(
-            "progress",
-            { $0.details.progress = $1 },
-            { $0.box.progress },
+            detail: "progress",
+            { $0.progress = $1 },
+            { $0.progress },
             // A progress of the other kind has no members that this one could keep.
-            mergingInto: { reader, patch in
-                reader.details.progress.flatMap { patch.isProgress(likeThatOf: $0) ? $0.json : nil }
+            mergingInto: { details, patch in
+                details.progress.flatMap { patch.isProgress(likeThatOf: $0) ? $0.json : nil }
             }
         ) { $0.progress($1) },
         ToastMember(
-            "image",
-            { $0.details.image = $1 },
-            { $0.box.image },
-            mergingInto: { reader, _ in reader.details.image?.json }
+            detail: "image",
+            { $0.image = $1 },
+            { $0.image },
+            mergingInto: { details, _ in details.image?.json }
         ) { $0.image($1) },
-        ToastMember("link", { $0.details.link = $1 }, { $0.box.link }) { $0.link($1) },
-        ToastMember("reuseIdentifier", { $0.details.reuseIdentifier = $1 }, { $0.box.reuseIdentifier }) {
+        ToastMember(detail: "link", { $0.link = $1 }, { $0.link }) { $0.link($1) },
+        ToastMember(detail: "reuseIdentifier", { $0.reuseIdentifier = $1 }, { $0.reuseIdentifier }) {
             $0.text($1, limit: $0.limits.nameLength)
         },
         ToastMember(
-            "requiresInteraction",
-            { $0.details.requiresInteraction = $1 ?? false },
-            { $0.box.requiresInteraction ? true : nil }
+            detail: "requiresInteraction",
+            { $0.requiresInteraction = $1 ?? false },
+            { $0.requiresInteraction ? true : nil }
         ) { $0.bool($1) },
-        ToastMember("dimsBackground", { $0.details.dimming = $1 }, { $0.box.dimming }) { $0.bool($1) },
+        ToastMember(detail: "dimsBackground", { $0.dimming = $1 }, { $0.dimming }) { $0.bool($1) },
         ToastMember(
-            "appearance",
-            { $0.details.appearance = $1 },
-            { $0.box.appearance },
-            mergingInto: { reader, _ in reader.details.appearance.map(JSON.object) }
+            detail: "appearance",
+            { $0.appearance = $1 },
+            { $0.appearance },
+            mergingInto: { details, _ in details.appearance.map(JSON.object) }
         ) { $0.appearance($1) },
-        ToastMember("expiresAfter", { $0.details.expiresAfter = $1 }, { $0.box.expiresAfter }) { $0.seconds($1) },
-        ToastMember("notBefore", { $0.details.notBefore = $1 }, { $0.box.notBefore }) { $0.instant($1) },
+        ToastMember(detail: "expiresAfter", { $0.expiresAfter = $1 }, { $0.expiresAfter }) { $0.seconds($1) },
+        ToastMember(detail: "notBefore", { $0.notBefore = $1 }, { $0.notBefore }) { $0.instant($1) },
         ToastMember(
-            "data",
-            { $0.details.data = $1 },
-            { $0.box.data },
-            mergingInto: { reader, _ in reader.details.data }
+            detail: "data",
+            { $0.data = $1 },
+            { $0.data },
+            mergingInto: { details, _ in details.data }
         ) { _, value in value },
     ]
+
+    /// The members of ``all`` that a toast without details may have.
+    static let withoutDetails = ToastMember.all.filter { !$0.isDetail }
 }

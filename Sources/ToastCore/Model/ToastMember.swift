@@ -9,6 +9,9 @@ final class ToastMember: Sendable {
     /// The member's name on the wire.
     let name: String
 
+    /// Whether it is a member of ``ToastDetails``.
+    let isDetail: Bool
+
     /// Reads a value into the draft.
     ///
     /// `null` resets the member to its default; in a patch an object is merged into the draft's value (RFC 7396).
@@ -24,18 +27,21 @@ final class ToastMember: Sendable {
     ///
     /// - Parameters:
     ///   - name: Its name on the wire.
+    ///   - isDetail: Whether it is a member of ``ToastDetails``.
     ///   - set: Gives the draft a value; `nil` when `null` was sent.
     ///   - value: What a toast has to write of it; `nil` for nothing.
     ///   - target: The value of the draft into which an object in a patch, the second parameter, is merged.
     ///   - parse: Reads a value that is not `null`; notes why, when it cannot be accepted.
     init<Parsed, Value: JSONWritable & Equatable & Sendable>(
         _ name: StaticString,
+        isDetail: Bool = false,
         _ set: @escaping @Sendable (inout DraftReader, Parsed?) -> Void,
         _ value: @escaping @Sendable (ToastContent) -> Value?,
         mergingInto target: @escaping @Sendable (DraftReader, JSON) -> JSON? = { _, _ in nil },
         _ parse: @escaping @Sendable (inout Issues, JSON) -> Parsed?
     ) {
         self.name = name.description
+        self.isDetail = isDetail
         self.read = { sent, reader, issues in
             if case .null = sent { return set(&reader, nil) }
             var sent = sent
@@ -44,6 +50,24 @@ final class ToastMember: Sendable {
         }
         self.isEqual = { one, other in value(one) == value(other) }
         self.write = { content, writer in writer.member(name, value(content)) }
+    }
+
+    /// A member of ``ToastDetails``, with the same parameters.
+    convenience init<Parsed, Value: JSONWritable & Equatable & Sendable>(
+        detail name: StaticString,
+        _ set: @escaping @Sendable (inout ToastDetails, Parsed?) -> Void,
+        _ value: @escaping @Sendable (DetailsBox) -> Value?,
+        mergingInto target: @escaping @Sendable (ToastDetails, JSON) -> JSON? = { _, _ in nil },
+        _ parse: @escaping @Sendable (inout Issues, JSON) -> Parsed?
+    ) {
+        self.init(
+            name,
+            isDetail: true,
+            { set(&$0.details, $1) },
+            { value($0.box) },
+            mergingInto: { target($0.details, $1) },
+            parse
+        )
     }
 }
 

@@ -21,7 +21,8 @@ public struct ToastID: Comparable, Hashable, Sendable, CustomStringConvertible {
         at instant: Instant,
         using generator: inout some RandomNumberGenerator
     ) -> [Self] {
-        (0..<count).map { _ in Self(at: instant, using: &generator) }.sorted()
+        let ids = (0..<count).map { _ in Self(at: instant, using: &generator) }
+        return count > 1 ? ids.sorted() : ids
     }
 
     /// Reads a UUID in its usual form of 36 characters, in either case; `nil` when the text is none.

@@ -36,26 +36,22 @@ actor AppendBatcher: LoopActor {
     private func appendGathered() {
         let channels = self.gathered
         self.gathered = []
-        self.append(channels)
+        if self.decidesTogether { self.append(channels) } else { for channel in channels { self.append([channel]) } }
     }
 
     private func append(_ channels: [Channel]) {
-        let commits = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
-        if self.decidesTogether { self.append(commits) } else { for commit in commits { self.append([commit]) } }
-    }
-
-    private func append(_ commits: [Commit]) {
+        let changes = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
         let loop = self.loop
-        self.log.append(commits.map(\.change)) { outcomes in
+        self.log.append(changes) { outcomes in
             // A log that does not wait calls back on this thread.
-            guard !loop.isCurrent else { return Self.end(commits, outcomes) }
-            loop.execute { Self.end(commits, outcomes) }
+            guard !loop.isCurrent else { return Self.end(channels, changes, outcomes) }
+            loop.execute { Self.end(channels, changes, outcomes) }
         }
     }
 
-    private nonisolated static func end(_ commits: [Commit], _ outcomes: [AppendOutcome]) {
-        for (commit, outcome) in zip(commits, outcomes) {
-            commit.channel.onLoop((commit, outcome.error)) { $0.endCommit($1.0, $1.1) }
+    private nonisolated static func end(_ channels: [Channel], _ changes: [Append], _ outcomes: [AppendOutcome]) {
+        for (index, channel) in channels.enumerated() {
+            channel.onLoop((changes[index], outcomes[index].error)) { $0.endCommit($1.0, $1.1) }
         }
     }
 }

@@ -3,6 +3,7 @@ import ToastCore
 extension Channel {
     /// Adds a listener; the opening tells it to begin with a snapshot, or to read missed events from the log after an
     /// offset.
+    @inline(never)
     func attend(_ attendance: Attendance) async throws(ChannelError) -> Opening {
         let isFormer = self.isFormer(attendance.cursor)
         let cursor = isFormer ? try await self.renewed(attendance.cursor) : attendance.cursor

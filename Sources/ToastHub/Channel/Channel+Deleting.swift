@@ -11,6 +11,7 @@ extension Channel {
     /// Listeners stay, and begin anew with the state of the new channel.
     ///
     /// - Throws: `unavailable` when not all of it could be written; the same request completes it.
+    @inline(never)
     func delete() async throws(ChannelError) -> ChannelAnswer {
         // Excludes concurrent changes of webhooks and settings.
         try await self.beginChangingWebhooks()

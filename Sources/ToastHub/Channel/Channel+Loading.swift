@@ -5,6 +5,7 @@ import ToastCore
 
 extension Channel {
     /// Loads the stored state, unless it is loaded already.
+    @inline(never)
     func load() async throws(ChannelError) {
         while true {
             switch self.phase {

@@ -13,22 +13,31 @@ extension Channel {
         var conflicts = 0
         while true {
             do throws(ChannelError) {
-                switch request {
-                case .publish(let publish):
-                    guard let key = publish.key else { return try await self.carryOut(request) }
-                    return try await self.publishOnce(publish, under: key)
-                case .configure(let change): return .configuration(try await self.configure(change))
-                case .switchOff(let url): return .count(try await self.switchOff(url))
-                case .delete: return try await self.delete()
-                case .attend(let attendance): return .opening(try await self.attend(attendance))
-                case .read(.toast(let id)): return .found(try await self.toast(id))
-                default: return try await self.carryOut(request)
-                }
+                // Apart, because the frame of a publish would have room for the steps of all other requests.
+                return request.isPlainPublish
+                    ? try await self.carryOut(request) : try await self.carryOutSteps(of: request)
             } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.decides {
                 // Nothing was stored. The next pass loads the state again and decides by it.
                 conflicts += 1
             }
         }
+    }
+
+    /// Carries out a request that may take several steps.
+    @inline(never)
+    private func carryOutSteps(of request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
+        switch request {
+        case .publish(let publish):
+            guard let key = publish.key else { break }
+            return try await self.publishOnce(publish, under: key)
+        case .configure(let change): return .configuration(try await self.configure(change))
+        case .switchOff(let url): return .count(try await self.switchOff(url))
+        case .delete: return try await self.delete()
+        case .attend(let attendance): return .opening(try await self.attend(attendance))
+        case .read(.toast(let id)): return .found(try await self.toast(id))
+        default: break
+        }
+        return try await self.carryOut(request)
     }
 
     /// Decides a request and stores its events.
@@ -40,6 +49,7 @@ extension Channel {
     }
 
     /// Carries out a publish, unless the same request was carried out under its key.
+    @inline(never)
     private func publishOnce(
         _ publish: PublishRequest,
         under request: IdempotentRequest
@@ -57,6 +67,7 @@ extension Channel {
         return try await self.carryOut(.publish(publish))
     }
 
+    @inline(never)
     private func toast(_ id: ToastID) async throws(ChannelError) -> Toast? {
         if !self.isLoaded { try await self.load() }
         let toast = self.engine.toast(id)
@@ -70,6 +81,7 @@ extension Channel {
 
 extension Channel {
     /// Decides a request by the current state; its events then wait to be stored.
+    @inline(never)
     private func decide(_ request: ChannelRequest) throws(ChannelError) -> ChannelAnswer {
         // It may have lost the channel since the request came in.
         guard self.decides else { throw .unavailable(self.indecision) }
@@ -233,4 +245,9 @@ extension Channel {
             throw .refused(error)
         }
     }
+}
+
+extension ChannelRequest {
+    /// Whether it is a publish without an idempotency key, as most requests are.
+    fileprivate var isPlainPublish: Bool { if case .publish(let publish) = self { publish.key == nil } else { false } }
 }

@@ -5,6 +5,7 @@ extension Channel {
     ///
     /// - Throws: `settingsChanged`, `invalidSettings`; `unavailable` when not everything could be stored, and then the
     ///   same request completes it.
+    @inline(never)
     func configure(_ change: SettingsChange) async throws(ChannelError) -> Configuration {
         try await self.beginChangingWebhooks()
         defer { self.endChangingWebhooks() }

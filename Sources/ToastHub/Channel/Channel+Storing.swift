@@ -38,16 +38,15 @@ extension Channel {
     }
 
     /// Takes all pending changes as one atomic append.
-    func takePending() -> Commit {
+    func takePending() -> Append {
         // Encoded only when a consumer needs it: a log in memory stores events as they are.
         let isEncoded = self.commits.hasEncoded || !self.listeners.isEmpty || !self.webhookState.webhooks.isEmpty
         if isEncoded { self.commits.encode(self.name, self.context.epoch) }
-        let expected = self.commits.committed
-        let batch = self.commits.takePending()
         let endings = self.engine.hasEndings ? self.engine.takeEndings() : []
-        let change = Append(
+        let batch = self.commits.takePending(ending: endings)
+        return Append(
             channel: self.name,
-            expected: expected,
+            expected: batch.expected,
             events: isEncoded ? .written(batch.encoded) : .unwritten(batch.events),
             snapshot: self.snapshotIfDue(after: batch.events.count),
             records: batch.records,
@@ -58,7 +57,6 @@ extension Channel {
             // for nothing.
             due: self.context.isShared ? self.outlook.deadline : nil
         )
-        return Commit(channel: self, events: batch.events, endings: endings, change: change)
     }
 
     private func snapshotIfDue(after count: Int) -> StoredSnapshot? {
@@ -67,21 +65,20 @@ extension Channel {
     }
 
     /// Handles the outcome of an append that ``takePending()`` made.
-    func endCommit(_ commit: Commit, _ failure: StoreError?) {
-        if failure == nil { self.deliver(commit) }
+    func endCommit(_ change: Append, _ failure: StoreError?) {
+        if failure == nil { self.deliver(change) }
         self.commits.end()
         if let failure { self.giveUp(failure) } else { self.startCommit() }
     }
 
-    private func deliver(_ commit: Commit) {
-        let (events, change) = (commit.events, commit.change)
+    private func deliver(_ change: Append) {
+        let (events, ended) = self.commits.underWay
         if !change.deliveries.isEmpty { self.context.deliverySignal.send() }
         self.context.meter.count(events)
         self.commits.finish(through: events.last?.offset, records: change.records.count)
         self.isTimed = self.outlook.deadline != nil || self.commits.hasPending
         guard !events.isEmpty, !self.listeners.isEmpty else { return }
-        let endings =
-            commit.endings.isEmpty ? [:] : Dictionary(commit.endings.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        let endings = ended.isEmpty ? [:] : Dictionary(ended.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let stored = change.events.stored(channel: self.name, epoch: self.context.epoch)
         let broadcast = zip(events, stored).map { BroadcastEvent($0, $1, endings) }
         self.listeners.send(Broadcast(channel: self.name, events: broadcast))
@@ -126,21 +123,5 @@ struct SnapshotSchedule {
         guard self.events >= max(Self.interval, enough) else { return false }
         self.events = 0
         return true
-    }
-}
-
-/// Events of a channel, and the append that stores them.
-final class Commit: Sendable {
-    let channel: Channel
-    let events: [Event]
-    /// The watched toasts that these events end, in their final state.
-    let endings: [Toast]
-    let change: Append
-
-    init(channel: Channel, events: [Event], endings: [Toast], change: Append) {
-        self.channel = channel
-        self.events = events
-        self.endings = endings
-        self.change = change
     }
 }

@@ -40,6 +40,7 @@ struct WebhookState {
 
 extension Channel {
     /// Disables a webhook, if the channel has it; returns the number of deliveries that were given up with it.
+    @inline(never)
     func switchOff(_ url: WebhookURL) async throws(ChannelError) -> Int {
         try await self.beginChangingWebhooks()
         defer { self.endChangingWebhooks() }

@@ -10,6 +10,9 @@ struct CommitQueue {
 
     private(set) var isCommitting = false
 
+    /// The events of the commit that is under way, and the watched toasts that they end, in their final state.
+    private(set) var underWay: (events: [Event], endings: [Toast]) = ([], [])
+
     private var events: [Event] = []
     /// The stored form of the first of ``events``, as far as it was requested.
     private var encoded: [StoredEvent] = []
@@ -98,6 +101,8 @@ extension CommitQueue {
 extension CommitQueue {
     /// The pending changes that one commit stores.
     struct Batch {
+        /// The last event before them.
+        let expected: Offset
         let events: [Event]
         /// Their stored form; empty when it was not requested.
         let encoded: [StoredEvent]
@@ -113,8 +118,12 @@ extension CommitQueue {
     }
 
     /// Takes all pending changes.
-    mutating func takePending() -> Batch {
+    ///
+    /// - Parameter endings: The watched toasts that the events end, in their final state.
+    mutating func takePending(ending endings: [Toast] = []) -> Batch {
+        self.underWay = (self.events, endings)
         let batch = Batch(
+            expected: self.committed,
             events: self.events,
             encoded: self.encoded,
             records: self.records,
@@ -140,6 +149,7 @@ extension CommitQueue {
     /// Ends the commit that is under way.
     mutating func end() {
         self.isCommitting = false
+        self.underWay = ([], [])
     }
 
     /// Drops all pending changes, and fails all waiting requests.

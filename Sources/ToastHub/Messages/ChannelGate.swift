@@ -4,7 +4,7 @@ package import ToastCore
 /// for each channel.
 ///
 /// A hub without a gate carries out everything itself.
-package protocol ChannelGate: Sendable {
+package protocol ChannelGate: AnyObject, Sendable {
     /// Why this process cannot serve; nil while it can, or may be able to again in a moment.
     var failure: StoreError? { get }
 

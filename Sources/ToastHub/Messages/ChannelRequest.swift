@@ -70,17 +70,19 @@ package enum ChannelQuery: Sendable {
 }
 
 /// A channel's answer; each case of ``ChannelRequest`` and ``ChannelQuery`` names its own.
+///
+/// The large ones are indirect: every async frame on the way of an answer has room for the largest.
 package enum ChannelAnswer: Sendable {
     case published(Publication)
-    case repeated(Repetition)
-    case toast(Toast)
+    indirect case repeated(Repetition)
+    indirect case toast(Toast)
     case toasts([Toast])
-    case found(Toast?)
+    indirect case found(Toast?)
     case listing(Listing)
     case count(Int)
     case hold(Hold)
-    case configuration(Configuration)
-    case summary(ChannelSummary)
+    indirect case configuration(Configuration)
+    indirect case summary(ChannelSummary)
     case lives(Bool)
     case opening(Opening)
     case done
@@ -132,7 +134,7 @@ package struct AnswerForm: Sendable {
     package var isMinimal = false
 
     /// The principal that gets the answer.
-    package var reader = Principal.anonymous([])
+    package var reader = Principal.nobody
 
     /// The language of the answer; `nil` for the server's default.
     package var language: LanguageTag?

@@ -50,6 +50,7 @@ package struct Access: Sendable {
     ///
     /// - Returns: The principal, and the address that its requests are counted for.
     /// - Throws: Why the credential is refused.
+    @inline(never)
     func streamCaller(of request: Request) async throws(Problem) -> Caller {
         let (credential, source) = self.credential(of: request, takesTicket: true)
         guard case .ticket(let ticket) = credential else { return try self.caller(of: request) }

@@ -23,9 +23,13 @@ struct PublishBody: Sendable {
 
 extension API {
     /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
-    func publishBody(of request: Request, by caller: Caller) throws(Problem) -> PublishBody {
+    func publishBody(
+        of request: Request,
+        _ mediaType: String?,
+        by caller: Caller
+    ) throws(Problem) -> PublishBody {
         try self.checkMemory()
-        switch request.mediaType {
+        switch mediaType {
         case "application/json":
             return try self.toasts(in: Request.json(request.body, depth: self.limits.depth), of: caller)
         case "application/x-ndjson", "application/jsonl":
@@ -34,7 +38,7 @@ extension API {
             // `curl -d` sends any text with this type: it is a message, unless it looks like a document.
             let isDocument = request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[")
             guard isDocument else {
-                guard request.mediaType == nil || !Self.isForm(request.body) else {
+                guard mediaType == nil || !Self.isForm(request.body) else {
                     throw Problem(
                         .unsupportedMediaType,
                         "A form is not taken. Send the toast as application/json, or a text that begins with a name and = as text/plain."

@@ -5,9 +5,9 @@ import ToastFormats
 import ToastHub
 
 extension Request {
-    /// Whether the body is an event, or events, of CloudEvents.
-    var carriesCloudEvents: Bool {
-        self.headers.count(of: "ce-specversion") > 0 || self.mediaType?.hasPrefix("application/cloudevents") == true
+    /// Whether the body, of a media type, is an event, or events, of CloudEvents.
+    func carriesCloudEvents(_ mediaType: String?) -> Bool {
+        self.headers.count(of: "ce-specversion") > 0 || mediaType?.hasPrefix("application/cloudevents") == true
     }
 }
 

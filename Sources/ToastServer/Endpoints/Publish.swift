@@ -7,23 +7,26 @@ extension API {
     /// Answers `POST /v1/channels/{channel}/toasts`.
     func publish(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let order = try self.order(request, caller)
-        if !order.body.isPlain {
-            order.answer.form.warnings = try await self.warnings(of: order.body, in: order.channel)
-        }
-        let outcome: ChannelAnswer
-        do throws(ChannelError) {
-            outcome = try await self.hub.perform(.publish(order.request), on: order.channel)
-        } catch {
-            throw await self.problem(error, in: order.channel, for: caller.principal)
-        }
+        if !order.isPlain { try await self.addWarnings(to: order) }
+        let outcome = try await self.perform(order.request, on: order.channel, for: caller.principal)
+        guard order.wait == nil else { return try await self.waitForEnd(of: outcome, order, request, caller) }
+        return .response(try order.response(to: outcome).response)
+    }
+
+    /// Replies to a publisher that waits for its toast's end.
+    @inline(never)
+    private func waitForEnd(
+        of outcome: ChannelAnswer,
+        _ order: PublishOrder,
+        _ request: Request,
+        _ caller: Caller
+    ) async throws(Problem) -> Reply {
         let (response, awaited) = try order.response(to: outcome)
         guard awaited.isEmpty else {
             return await self.waitForEnd(of: awaited, order, request, caller, otherwise: response)
         }
         // A publisher that asks a person again, because the connection was lost, waits for the same answer.
-        guard order.wait != nil, let id = outcome.repeatedToast ?? Self.toast(of: response) else {
-            return .response(response)
-        }
+        guard let id = outcome.repeatedToast ?? Self.toast(of: response) else { return .response(response) }
         let toast = try await self.toast(id, in: order.channel)
         return await self.waitForEnd(of: [toast].compactMap(\.self), order, request, caller, otherwise: response)
     }
@@ -38,10 +41,10 @@ extension API {
     @inline(never)
     private func order(_ request: Request, _ caller: Caller) throws(Problem) -> PublishOrder {
         let name = try request.channel()
-        let isEvent = request.carriesCloudEvents
+        let mediaType = request.mediaType
         var body =
-            isEvent
-            ? try self.cloudEvents(in: request, of: caller) : try self.publishBody(of: request, by: caller)
+            request.carriesCloudEvents(mediaType)
+            ? try self.cloudEvents(in: request, of: caller) : try self.publishBody(of: request, mediaType, by: caller)
         if !request.target.query.isEmpty { body.warnings = self.warnings(ofQuery: request) + body.warnings }
         let preferences = Preferences(request)
         var form = AnswerForm()
@@ -118,8 +121,7 @@ extension API {
         return shared
     }
 
-    /// Replies to a publisher that waits for its toast's end.
-    @inline(never)
+    /// Replies when a toast has ended, or with how it stands when the publisher's time is up.
     private func waitForEnd(
         of awaited: [Toast],
         _ order: PublishOrder,
@@ -182,9 +184,14 @@ final class PublishOrder {
         self.answer = answer
     }
 
+    /// Whether no member of its toasts gets a warning, whatever the channel's settings are.
+    @inline(never)
+    var isPlain: Bool { self.body.isPlain }
+
     /// What the channel is asked to do.
-    var request: PublishRequest {
-        PublishRequest(self.body.drafts, key: self.idempotent, form: self.answer.form)
+    @inline(never)
+    var request: ChannelRequest {
+        .publish(PublishRequest(self.body.drafts, key: self.idempotent, form: self.answer.form))
     }
 
     /// The response when the toasts are stored.

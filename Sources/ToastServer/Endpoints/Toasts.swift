@@ -228,6 +228,7 @@ extension API {
         return Problem(from: error, toast: (toast ?? nil).map { ShownToast($0, to: reader) })
     }
 
+    @inline(never)
     func toast(_ id: ToastID, in name: ChannelName) async throws(Problem) -> Toast? {
         try await self.perform(.read(.toast(id)), on: name).found
     }

@@ -45,9 +45,11 @@ struct ConditionalMembers: Sendable {
 // All warnings of responses are made here: about members that were accepted and have no effect, or can hardly be seen.
 
 extension API {
-    /// The warnings about toasts that were sent to a channel.
-    func warnings(of body: PublishBody, in name: ChannelName) async throws(Problem) -> [Warning] {
-        try await self.warnings(of: body.conditionalMembers, in: name, beside: body.warnings)
+    /// Adds the warnings about the toasts of an order to its answer.
+    @inline(never)
+    func addWarnings(to order: PublishOrder) async throws(Problem) {
+        let (members, others) = (order.body.conditionalMembers, order.body.warnings)
+        order.answer.form.warnings = try await self.warnings(of: members, in: order.channel, beside: others)
     }
 
     /// The warnings about toasts in a channel, whose settings are read only when they matter.

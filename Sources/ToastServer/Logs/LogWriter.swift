@@ -66,7 +66,7 @@ struct LogWriter: ~Copyable {
         switch value {
         case .text(let text): self.text(text)
         case .path(let segments): self.path(segments)
-        case .address(let address): self.text(address.description)
+        case .address(let address): self.address(address)
         case .number(let number):
             if number < 0 { self.buffer.append(UInt8(ascii: "-")) }
             self.buffer.digits(UInt64(number.magnitude))
@@ -77,6 +77,16 @@ struct LogWriter: ~Copyable {
             self.buffer.append(UInt8(ascii: "."))
             self.buffer.digits(microseconds % 1_000_000, width: 6)
         }
+    }
+
+    private mutating func address(_ address: IPAddress) {
+        guard let v4 = address.v4 else { return self.text(address.description) }
+        self.quote()
+        for index in 0..<4 {
+            if index > 0 { self.buffer.append(UInt8(ascii: ".")) }
+            self.buffer.digits(UInt64(v4 >> UInt32(24 - 8 * index) & 0xFF))
+        }
+        self.quote()
     }
 
     private mutating func name(_ name: String, isFirst: Bool) {

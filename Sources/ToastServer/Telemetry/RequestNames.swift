@@ -18,7 +18,8 @@ final class RequestNames: Sendable {
         number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
         number ^= number >> 31
-        return String(ascii: 13) { Self.alphabet[Int(number >> UInt64(5 * $0) & 31)] }
+        let alphabet = Self.alphabet
+        return String(ascii: 13) { alphabet[Int(number >> UInt64(5 * $0) & 31)] }
     }
 
     /// Whether a text may be a request's name: 1 to 128 characters of a token (RFC 9110 §5.6.2), so that it fits into a header
