@@ -64,14 +64,8 @@ public struct Target: Hashable, Sendable {
 
     /// Whether the path of a raw target is longer than allowed; takes one pass, and decodes nothing.
     static func hasLongPath(_ raw: [UInt8]) -> Bool {
-        var (length, segments) = (0, 0)
-        for byte in raw {
-            if byte == UInt8(ascii: "?") { break }
-            length += 1
-            if byte == UInt8(ascii: "/") { segments += 1 }
-            if length > Self.pathLimit || segments > Self.segmentLimit { return true }
-        }
-        return false
+        let path = raw[..<(raw.firstIndex(of: UInt8(ascii: "?")) ?? raw.count)]
+        return path.count > Self.pathLimit || path.count { $0 == UInt8(ascii: "/") } > Self.segmentLimit
     }
 
     /// All values of a parameter.

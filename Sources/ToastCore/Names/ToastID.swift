@@ -21,8 +21,7 @@ public struct ToastID: Comparable, Hashable, Sendable, CustomStringConvertible {
         at instant: Instant,
         using generator: inout some RandomNumberGenerator
     ) -> [Self] {
-        let ids = (0..<count).map { _ in Self(at: instant, using: &generator) }
-        return count > 1 ? ids.sorted() : ids
+        (0..<count).map { _ in Self(at: instant, using: &generator) }.sorted()
     }
 
     /// Reads a UUID in its usual form of 36 characters, in either case; `nil` when the text is none.

@@ -197,8 +197,8 @@ extension Channel {
     private func enqueue(_ publish: PublishRequest) throws(EngineError) -> Publication {
         let now = self.now
         guard publish.ids.isEmpty else { return try self.enqueue(publish, under: publish.ids) }
-        let ids = self.loop.withRandomNumbers { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
-        return try self.enqueue(zip(ids, publish.drafts).map(NewToast.init), publish, at: now)
+        let new = self.loop.withRandomNumbers { NewToast.draw(publish.drafts, at: now, using: &$0) }
+        return try self.enqueue(new, publish, at: now)
     }
 
     /// Adds toasts to the queue under ids that were drawn before, unless this was done already.
