@@ -151,7 +151,7 @@ public actor Server: LoopActor {
 extension Server: Watcher, TurnHook {
     /// The daemon has something to do.
     public nonisolated func ready(_ readiness: Readiness, token: Int) {
-        self.assumeIsolated { token == Self.listenerToken ? $0.accept() : $0.run() }
+        self.onLoop(token) { server, token in token == Self.listenerToken ? server.accept() : server.run() }
     }
 
     func run() {
@@ -168,7 +168,7 @@ extension Server: Watcher, TurnHook {
 
     /// Runs the daemon for connections that were resumed in this turn, and for the library's own timeouts.
     public nonisolated func endOfTurn() -> Int64? {
-        self.assumeIsolated { $0.catchUp() }
+        self.onLoop(()) { server, _ in server.catchUp() }
     }
 
     private func catchUp() -> Int64? {

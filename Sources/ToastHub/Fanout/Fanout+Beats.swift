@@ -16,7 +16,7 @@ extension Fanout: Sleeper, TurnHook {
 
     /// Sends the events of this turn.
     package nonisolated func endOfTurn() -> Int64? {
-        self.assumeIsolated { fanout in
+        self.onLoop(()) { fanout, _ in
             fanout.flush()
             fanout.answerDue()
         }
