@@ -61,11 +61,12 @@ public struct Engine: Sendable {
     /// The server's defaults in the log, if others apply by now: see ``assume(_:)``.
     var toldDefaults: JSONObject?
 
-    /// The settings that apply; kept beside ``settings``, because everything reads them.
-    public private(set) var effective = Settings().effective
-
     /// What the channel sets for itself.
     public private(set) var settings = Settings()
+
+    /// The settings that apply.
+    @inline(__always)
+    public var effective: EffectiveSettings { self.settings.effective }
 
     /// The channel.
     public let channel: ChannelName
@@ -146,7 +147,6 @@ extension Engine {
     /// Makes these the channel's own settings.
     mutating func adopt(_ settings: Settings) {
         self.settings = settings
-        self.effective = settings.effective
     }
 
     /// The place of a toast on screen.

@@ -2,7 +2,7 @@
 ///
 /// It is a JSON object as it was sent, except that colours are normalized. Nested objects, such as the animations, are
 /// merged member by member.
-public struct Settings: Hashable, Sendable {
+public struct Settings: Sendable {
     /// Who decided a setting.
     public enum Source: String, Hashable, Sendable, JSONWritable {
         /// Neither the channel nor its preset says anything.
@@ -16,13 +16,27 @@ public struct Settings: Hashable, Sendable {
     }
 
     /// What is set.
-    public let members: JSONObject
+    public var members: JSONObject { self.content.members }
 
     /// The server's defaults for the channel; empty when there are none.
-    public let defaults: JSONObject
+    public var defaults: JSONObject { self.content.defaults }
 
     /// The settings that apply: the server's, overridden by the preset's, by the server's defaults, and by these.
-    public let effective: EffectiveSettings
+    @inline(__always)
+    public var effective: EffectiveSettings { self.content.effective }
+
+    /// On the heap, so that thousands of channels without settings share it.
+    private let content: Content
+
+    private final class Content: Sendable {
+        let members: JSONObject
+        let defaults: JSONObject
+        let effective: EffectiveSettings
+
+        init(_ members: JSONObject, _ defaults: JSONObject, _ effective: EffectiveSettings) {
+            (self.members, self.defaults, self.effective) = (members, defaults, effective)
+        }
+    }
 
     /// Nothing set; all such channels share one value.
     public init() {
@@ -78,15 +92,13 @@ public struct Settings: Hashable, Sendable {
     public var cleared: Self { Self(valid: [:], over: self.defaults) }
 
     private init(valid members: JSONObject, over defaults: JSONObject) {
-        self.members = members
-        self.defaults = defaults
         var ignored = Issues(limits: .standard)
         let below = Self.below(members, defaults)
         let name = (members["preset"] ?? below["preset"])?.string.flatMap(PresetName.init) ?? .toastd
         var effective = Preset.named(name).effective
         effective.lay(members: below, &ignored)
         effective.lay(members: members, &ignored)
-        self.effective = effective
+        self.content = Content(members, defaults, effective)
     }
 
     /// The defaults that apply: where a channel chooses a preset itself, the preset's settings override the defaults.
@@ -105,6 +117,19 @@ public struct Settings: Hashable, Sendable {
                 own.has(path) ? .channel : below.has(path) ? .defaults : preset.has(path) ? .preset : .server
             return (path.joined(separator: "/"), source)
         }
+    }
+}
+
+extension Settings: Hashable {
+    /// Whether the same is set, over the same defaults.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.content === other.content || one.members == other.members && one.defaults == other.defaults
+    }
+
+    /// Hashes what is set, and the defaults.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.members)
+        hasher.combine(self.defaults)
     }
 }
 
