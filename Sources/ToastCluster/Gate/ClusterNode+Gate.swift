@@ -78,11 +78,17 @@ extension ClusterNode {
             case .notOwner: break
             case nil: mayBeDone = mayBeDone || message.isChange
             }
-            guard self.time.now() < end else { throw mayBeDone ? .undecided : .noOwner }
-            self.counters.countRepetition()
-            await self.time.pause(self.timing.pause)
+            try await self.pause(before: end, mayBeDone)
             if let again { message = await again() }
         }
+    }
+
+    /// Waits before a message is sent again; throws when the time is up.
+    @inline(never)
+    private nonisolated func pause(before end: Instant, _ mayBeDone: Bool) async throws(ChannelError) {
+        guard self.time.now() < end else { throw mayBeDone ? .undecided : .noOwner }
+        self.counters.countRepetition()
+        await self.time.pause(self.timing.pause)
     }
 
     /// Sends a message to the owner of a partition once.

@@ -2,7 +2,9 @@ import ToastCore
 import ToastHub
 
 /// What a node asks of the owner of a channel; the answer is a ``ChannelReply``.
-enum OwnerMessage: Sendable {
+///
+/// Indirect, because it is kept to be asked again, in several async frames.
+indirect enum OwnerMessage: Sendable {
     case request(RequestMessage)
     case attend(AttendMessage)
 

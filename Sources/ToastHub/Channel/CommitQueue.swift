@@ -120,6 +120,7 @@ extension CommitQueue {
     /// Takes all pending changes.
     ///
     /// - Parameter endings: The watched toasts that the events end, in their final state.
+    /// - Returns: The changes.
     mutating func takePending(ending endings: [Toast] = []) -> Batch {
         self.underWay = (self.events, endings)
         let batch = Batch(

@@ -46,7 +46,7 @@ package enum ChannelRequest: Sendable {
     case watchEnd(ToastID)
 
     /// Add a listener: `opening`.
-    case attend(Attendance)
+    indirect case attend(Attendance)
 
     /// The state, for a listener whose missed events are no longer in the log: `opening`.
     case snapshot(isReset: Bool, in: LanguageTag?)
