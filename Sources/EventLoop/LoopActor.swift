@@ -12,10 +12,11 @@ extension LoopActor {
 
     /// Runs a body isolated to the actor, on the loop's thread; stops the program on any other.
     ///
-    /// For callbacks of C, for the end of each turn, and for the calls between a channel, its timer and its batcher, all
-    /// of which run for each request: they pass as an argument what `assumeIsolated(_:)` would capture. That function
-    /// allocates two objects for its body and asks the runtime for the current executor; in the four calls of a channel
-    /// it makes a transition of the engine take 25 % more instructions. Other code uses `assumeIsolated(_:)`.
+    /// For what runs for each request or turn: callbacks of C, the loop's calls of the server and the fan-out, and the
+    /// calls between a channel, its timer and its batcher. They pass as an argument what `assumeIsolated(_:)` would
+    /// capture. That function allocates two objects for its body and asks the runtime for the current executor; in the
+    /// four calls of a channel it makes a transition of the engine take 25 % more instructions. Other code uses
+    /// `assumeIsolated(_:)`.
     ///
     /// Safe for the same reasons: only one thread runs the actor, and a function with an isolated parameter is called as
     /// any other.

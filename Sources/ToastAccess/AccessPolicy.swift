@@ -12,6 +12,9 @@ final class AccessPolicy: Sendable {
     struct Key: Sendable {
         let stored: AccessFile.Key
 
+        /// Who shows it.
+        let principal: Principal
+
         /// The first reading since which the key has had this digest.
         let since: Int
     }
@@ -45,7 +48,14 @@ final class AccessPolicy: Sendable {
         let generation = old.generation + 1
         let keys = file.keys.map { key in
             let known = old.keys[key.id].flatMap { $0.stored.digest == key.digest ? $0.since : nil }
-            return (key.id, Key(stored: key, since: known ?? generation))
+            let principal = Principal(
+                name: "key:\(key.id)",
+                grants: key.grants,
+                expires: key.end,
+                evidence: key.evidence,
+                generation: generation
+            )
+            return (key.id, Key(stored: key, principal: principal, since: known ?? generation))
         }
         self.generation = generation
         self.keys = Dictionary(uniqueKeysWithValues: keys)
@@ -69,16 +79,10 @@ final class AccessPolicy: Sendable {
 
     /// The principal of an API key; `nil` when the key is unknown.
     func principal(showing key: APIKey) -> Principal? {
-        let known = self.keys[key.id]?.stored
+        let known = self.keys[key.id]
         // An unknown key takes as long as a known one.
-        guard key.matches(known?.digest ?? String(repeating: "0", count: 64)), let known else { return nil }
-        return Principal(
-            name: "key:\(known.id)",
-            grants: known.grants,
-            expires: known.end,
-            evidence: known.evidence,
-            generation: self.generation
-        )
+        guard key.matches(known?.stored.digest ?? String(repeating: "0", count: 64)) else { return nil }
+        return known?.principal
     }
 
     /// The name that people gave the key of a principal; `nil` for other principals.

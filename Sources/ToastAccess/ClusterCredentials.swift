@@ -97,7 +97,7 @@ struct CredentialSeal: Sendable {
 }
 
 /// The content of a session or a ticket.
-struct SealedCredential: Hashable, Sendable {
+struct SealedCredential: Equatable, Sendable {
     /// Its random name.
     let name: String
 

@@ -26,7 +26,7 @@ package struct Grant: Hashable, Sendable, Codable {
 
 /// An identity and its rights.
 ///
-/// A class, because each request and stream of a principal refers to the same one.
+/// A class, because the requests and streams of a principal share it, and a request hands it on many times.
 package final class Principal: Sendable {
     /// The name for logs and limits: `key:3f9a01c2`, `token:alice`, `anonymous`; never a secret.
     package let name: String
@@ -134,16 +134,11 @@ package final class Principal: Sendable {
     }
 }
 
-extension Principal: Hashable {
-    /// Whether names, rights and evidence are equal.
+extension Principal: Equatable {
+    /// Whether all members are equal: also the expiry, and the reading that checked it.
     package static func == (one: Principal, other: Principal) -> Bool {
         one === other
             || (one.name, one.expires, one.generation, one.evidence)
                 == (other.name, other.expires, other.generation, other.evidence) && one.grants == other.grants
-    }
-
-    /// Hashes the name, which distinguishes nearly all principals.
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(self.name)
     }
 }

@@ -141,7 +141,7 @@ package final class API: Sendable {
         }
     }
 
-    /// The reply to a request that was refused.
+    /// Counts a refusal, and makes its reply.
     @inline(never)
     private func reply(to request: Request, _ right: Right, refusedBy problem: Problem) -> Reply {
         self.meter.count(problem.type)

@@ -62,7 +62,7 @@ public struct Target: Hashable, Sendable {
     /// The longest path of a route that is used has 7 segments and about 500 bytes, all of them escaped.
     public static let (pathLimit, segmentLimit) = (1024, 16)
 
-    /// Whether the path of a raw target is longer than allowed; takes one pass, and decodes nothing.
+    /// Whether the path of a raw target is longer than allowed; decodes nothing.
     static func hasLongPath(_ raw: [UInt8]) -> Bool {
         let path = raw[..<(raw.firstIndex(of: UInt8(ascii: "?")) ?? raw.count)]
         return path.count > Self.pathLimit || path.count { $0 == UInt8(ascii: "/") } > Self.segmentLimit

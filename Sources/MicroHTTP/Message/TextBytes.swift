@@ -13,7 +13,9 @@ extension [UInt8] {
 }
 
 extension String {
-    /// Whether these bytes are the text, without regard to the case of ASCII letters; the text itself is in lower case.
+    /// Whether these bytes are the text, without regard to the case of ASCII letters.
+    ///
+    /// The text is in lower case, and holds no NUL, where `strncasecmp` would stop.
     func isSpelled(by bytes: ArraySlice<UInt8>) -> Bool {
         let isSame: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { text in
             unsafe bytes.withUnsafeBufferPointer { bytes in

@@ -78,14 +78,14 @@ extension ClusterNode {
             case .notOwner: break
             case nil: mayBeDone = mayBeDone || message.isChange
             }
-            try await self.pause(before: end, mayBeDone)
+            try await self.pause(before: end, mayBeDone: mayBeDone)
             if let again { message = await again() }
         }
     }
 
-    /// Waits before a message is sent again; throws when the time is up.
+    /// Waits before a message is sent again; throws `undecided` or `noOwner` when the time is up.
     @inline(never)
-    private nonisolated func pause(before end: Instant, _ mayBeDone: Bool) async throws(ChannelError) {
+    private nonisolated func pause(before end: Instant, mayBeDone: Bool) async throws(ChannelError) {
         guard self.time.now() < end else { throw mayBeDone ? .undecided : .noOwner }
         self.counters.countRepetition()
         await self.time.pause(self.timing.pause)

@@ -3,7 +3,7 @@ import ToastHub
 
 /// What a node asks of the owner of a channel; the answer is a ``ChannelReply``.
 ///
-/// Indirect, because it is kept to be asked again, in several async frames.
+/// Indirect, because several async frames keep the message, to send it again.
 indirect enum OwnerMessage: Sendable {
     case request(RequestMessage)
     case attend(AttendMessage)

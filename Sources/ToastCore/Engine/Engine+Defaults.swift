@@ -6,7 +6,11 @@ extension Engine {
     ///
     /// - Parameter base: Empty settings over the defaults for this channel.
     public mutating func applyDefaults(_ base: Settings) {
-        guard base.defaults != self.settings.defaults else { return }
+        guard base.defaults != self.settings.defaults else {
+            // Equal, and shared by all channels that set nothing.
+            if self.settings.members.isEmpty { self.adopt(base) }
+            return
+        }
         let told = self.toldDefaults ?? self.settings.defaults
         self.foldConfigured(self.settings.over(base))
         self.toldDefaults = base.defaults == told ? nil : told

@@ -15,17 +15,7 @@ public struct Settings: Sendable {
         case channel
     }
 
-    /// What is set.
-    public var members: JSONObject { self.content.members }
-
-    /// The server's defaults for the channel; empty when there are none.
-    public var defaults: JSONObject { self.content.defaults }
-
-    /// The settings that apply: the server's, overridden by the preset's, by the server's defaults, and by these.
-    @inline(__always)
-    public var effective: EffectiveSettings { self.content.effective }
-
-    /// On the heap, so that thousands of channels without settings share it.
+    /// On the heap, so that thousands of channels that set nothing share it.
     private let content: Content
 
     private final class Content: Sendable {
@@ -37,6 +27,16 @@ public struct Settings: Sendable {
             (self.members, self.defaults, self.effective) = (members, defaults, effective)
         }
     }
+
+    /// What is set.
+    public var members: JSONObject { self.content.members }
+
+    /// The server's defaults for the channel; empty when there are none.
+    public var defaults: JSONObject { self.content.defaults }
+
+    /// The settings that apply: the server's, overridden by the preset's, by the server's defaults, and by these.
+    @inline(__always)
+    public var effective: EffectiveSettings { self.content.effective }
 
     /// Nothing set; all such channels share one value.
     public init() {
@@ -77,6 +77,7 @@ public struct Settings: Sendable {
             issues.noteUnknownNames { scratch.lay(members: named, &$0) }
         }
         try issues.check()
+        guard !members.isEmpty else { return self.cleared }
         return Self(valid: JSON.object(members).withSpelledColors().object ?? members, over: self.defaults)
     }
 
@@ -89,7 +90,7 @@ public struct Settings: Sendable {
     }
 
     /// The same with nothing set.
-    public var cleared: Self { Self(valid: [:], over: self.defaults) }
+    public var cleared: Self { Self(over: self.defaults) }
 
     private init(valid members: JSONObject, over defaults: JSONObject) {
         var ignored = Issues(limits: .standard)

@@ -52,7 +52,9 @@ final class ToastMember: Sendable {
         self.write = { content, writer in writer.member(name, value(content)) }
     }
 
-    /// A member of ``ToastDetails``, with the same parameters.
+    /// A member of ``ToastDetails``: `set` and `target` get the details, `value` gets their box.
+    ///
+    /// Without details `value` has to be `nil`: a toast that has none is written without asking.
     convenience init<Parsed, Value: JSONWritable & Equatable & Sendable>(
         detail name: StaticString,
         _ set: @escaping @Sendable (inout ToastDetails, Parsed?) -> Void,

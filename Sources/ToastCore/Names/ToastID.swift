@@ -21,7 +21,8 @@ public struct ToastID: Comparable, Hashable, Sendable, CustomStringConvertible {
         at instant: Instant,
         using generator: inout some RandomNumberGenerator
     ) -> [Self] {
-        (0..<count).map { _ in Self(at: instant, using: &generator) }.sorted()
+        if count == 1 { return [Self(at: instant, using: &generator)] }
+        return (0..<count).map { _ in Self(at: instant, using: &generator) }.sorted()
     }
 
     /// Reads a UUID in its usual form of 36 characters, in either case; `nil` when the text is none.

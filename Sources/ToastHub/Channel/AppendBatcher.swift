@@ -50,8 +50,8 @@ actor AppendBatcher: LoopActor {
     }
 
     private nonisolated static func end(_ channels: [Channel], _ changes: [Append], _ outcomes: [AppendOutcome]) {
-        for (index, channel) in channels.enumerated() {
-            channel.onLoop((changes[index], outcomes[index].error)) { $0.endCommit($1.0, $1.1) }
+        for ((channel, change), outcome) in zip(zip(channels, changes), outcomes) {
+            channel.onLoop((change, outcome.error)) { $0.endCommit($1.0, $1.1) }
         }
     }
 }

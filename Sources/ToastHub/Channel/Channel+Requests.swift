@@ -13,7 +13,7 @@ extension Channel {
         var conflicts = 0
         while true {
             do throws(ChannelError) {
-                // Apart, because the frame of a publish would have room for the steps of all other requests.
+                // Two functions: in one, the frame of each publish would have room for the steps of all other requests.
                 return request.isPlainPublish
                     ? try await self.carryOut(request) : try await self.carryOutSteps(of: request)
             } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.decides {
@@ -23,7 +23,7 @@ extension Channel {
         }
     }
 
-    /// Carries out a request that may take several steps.
+    /// Carries out any request, whether it takes one step or several.
     @inline(never)
     private func carryOutSteps(of request: ChannelRequest) async throws(ChannelError) -> ChannelAnswer {
         switch request {
@@ -134,7 +134,7 @@ extension Channel {
         case .snapshot(let isReset, let language):
             return .opening(self.snapshot(isReset: isReset, in: language))
         case .configure, .switchOff, .delete, .attend:
-            preconditionFailure("\(request) takes several steps: see perform(_:).")
+            preconditionFailure("\(request) takes several steps: see carryOutSteps(of:).")
         }
     }
 
@@ -156,7 +156,7 @@ extension Channel {
                 )
             )
         case .toast:
-            preconditionFailure("A toast takes several steps: see perform(_:).")
+            preconditionFailure("A toast takes several steps: see carryOutSteps(of:).")
         case .toasts(let state):
             let toasts =
                 switch state {
@@ -197,7 +197,8 @@ extension Channel {
     private func enqueue(_ publish: PublishRequest) throws(EngineError) -> Publication {
         let now = self.now
         guard publish.ids.isEmpty else { return try self.enqueue(publish, under: publish.ids) }
-        let new = self.loop.withRandomNumbers { NewToast.draw(publish.drafts, at: now, using: &$0) }
+        let ids = self.loop.withRandomNumbers { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
+        let new = publish.drafts.indices.map { NewToast(id: ids[$0], draft: publish.drafts[$0]) }
         return try self.enqueue(new, publish, at: now)
     }
 

@@ -14,8 +14,7 @@ extension Channel {
     /// A log that never waits has stored them when this returns. Another log gets them at the end of the turn, together
     /// with the channel's other changes of that turn.
     ///
-    /// Never inlined, like all functions that the asynchronous functions of a publish call: its variables would become
-    /// part of their frames, and a frame of more than 1 KiB costs one more allocation.
+    /// Never inlined, to keep the frames of its callers small: "Asynchronous frames" in `docs/architecture.md`.
     @inline(never)
     func startCommit() {
         guard self.commits.begin() else { return }

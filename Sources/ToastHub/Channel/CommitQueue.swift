@@ -121,7 +121,7 @@ extension CommitQueue {
     ///
     /// - Parameter endings: The watched toasts that the events end, in their final state.
     /// - Returns: The changes.
-    mutating func takePending(ending endings: [Toast] = []) -> Batch {
+    mutating func takePending(ending endings: [Toast]) -> Batch {
         self.underWay = (self.events, endings)
         let batch = Batch(
             expected: self.committed,

@@ -46,6 +46,8 @@ package enum ChannelRequest: Sendable {
     case watchEnd(ToastID)
 
     /// Add a listener: `opening`.
+    ///
+    /// Indirect, because it is the largest case, and each async frame of a request has room for that.
     indirect case attend(Attendance)
 
     /// The state, for a listener whose missed events are no longer in the log: `opening`.

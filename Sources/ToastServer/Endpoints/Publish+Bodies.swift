@@ -12,7 +12,7 @@ struct PublishBody: Sendable {
     /// The name under which its sender repeats it, if the body has one.
     var repetition: IdempotentRequest?
 
-    /// Whether all members of the toasts have an effect in every channel.
+    /// Whether there are no warnings, and all members of the toasts have an effect in every channel.
     var isPlain: Bool { self.warnings.isEmpty && self.drafts.allSatisfy { ConditionalMembers.isNone($0) } }
 
     /// The members that have no effect in some channels.
@@ -22,10 +22,10 @@ struct PublishBody: Sendable {
 }
 
 extension API {
-    /// Reads the body: a toast, a list of toasts, a toast a line, or nothing but the message.
+    /// Reads the body of a request by its media type: a toast, a list of toasts, a toast a line, or only the message.
     func publishBody(
         of request: Request,
-        _ mediaType: String?,
+        as mediaType: String?,
         by caller: Caller
     ) throws(Problem) -> PublishBody {
         try self.checkMemory()

@@ -5,8 +5,8 @@ import ToastFormats
 import ToastHub
 
 extension Request {
-    /// Whether the body, of a media type, is an event, or events, of CloudEvents.
-    func carriesCloudEvents(_ mediaType: String?) -> Bool {
+    /// Whether a body of this media type is one or more CloudEvents.
+    func carriesCloudEvents(as mediaType: String?) -> Bool {
         self.headers.count(of: "ce-specversion") > 0 || mediaType?.hasPrefix("application/cloudevents") == true
     }
 }

@@ -43,8 +43,9 @@ extension API {
         let name = try request.channel()
         let mediaType = request.mediaType
         var body =
-            request.carriesCloudEvents(mediaType)
-            ? try self.cloudEvents(in: request, of: caller) : try self.publishBody(of: request, mediaType, by: caller)
+            request.carriesCloudEvents(as: mediaType)
+            ? try self.cloudEvents(in: request, of: caller)
+            : try self.publishBody(of: request, as: mediaType, by: caller)
         if !request.target.query.isEmpty { body.warnings = self.warnings(ofQuery: request) + body.warnings }
         let preferences = Preferences(request)
         var form = AnswerForm()
@@ -184,7 +185,7 @@ final class PublishOrder {
         self.answer = answer
     }
 
-    /// Whether no member of its toasts gets a warning, whatever the channel's settings are.
+    /// Whether the body is plain, asked by a function of its own to keep the body out of the frame of `publish`.
     @inline(never)
     var isPlain: Bool { self.body.isPlain }
 

@@ -79,6 +79,7 @@ struct LogWriter: ~Copyable {
         }
     }
 
+    /// Writes an IPv4 address without a `String`: each line of the access log has one.
     private mutating func address(_ address: IPAddress) {
         guard let v4 = address.v4 else { return self.text(address.description) }
         self.quote()

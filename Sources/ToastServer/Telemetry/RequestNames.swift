@@ -18,6 +18,7 @@ final class RequestNames: Sendable {
         number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
         number ^= number >> 31
+        // Read once: each use of a static property checks that it is initialized.
         let alphabet = Self.alphabet
         return String(ascii: 13) { alphabet[Int(number >> UInt64(5 * $0) & 31)] }
     }
