@@ -8,14 +8,6 @@ package struct ReceivedCloudEvent: Sendable {
     private let subject: String?
     private let data: JSON?
 
-    /// Whether a request carries events: in its body, or as a body with attributes in header fields.
-    package static func isIn(_ input: FormatInput) -> Bool {
-        switch input.mediaType {
-        case "application/cloudevents+json", "application/cloudevents-batch+json": true
-        default: input.field("ce-specversion") != nil
-        }
-    }
-
     /// The events of a request: one, or those of a batch.
     package static func events(of input: FormatInput) throws(FormatError) -> [Self] {
         switch input.mediaType {

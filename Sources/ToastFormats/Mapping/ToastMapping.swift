@@ -18,9 +18,6 @@ package struct ToastMapping: Sendable {
         self.limits = limits
     }
 
-    /// Whether there is text to show.
-    var hasText: Bool { self.members["title"] != nil || self.members["message"] != nil }
-
     /// Notes that something of the sender's document is not in the toast.
     mutating func drop(_ pointer: String, _ detail: String) {
         guard self.warnings.count < ValidationError.maximumIssues else { return }
