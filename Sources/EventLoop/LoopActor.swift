@@ -18,8 +18,8 @@ extension LoopActor {
     /// four calls of a channel it makes a transition of the engine take 25 % more instructions. Other code uses
     /// `assumeIsolated(_:)`.
     ///
-    /// Safe for the same reasons: only one thread runs the actor, and a function with an isolated parameter is called as
-    /// any other.
+    /// Safe for the same reasons: only one thread runs the actor, and a function with an isolated parameter is called
+    /// as any other.
     ///
     /// - Parameters:
     ///   - argument: What the body needs.

@@ -1,6 +1,6 @@
 // What a loop calls, always on its thread. An actor of the loop conforms with a `nonisolated` method that enters the
-// actor by `assumeIsolated` or ``LoopActor/onLoop(_:_:)``: a loop calls actors of many types, so the compiler cannot see
-// that they are all its own.
+// actor by `assumeIsolated` or ``LoopActor/onLoop(_:_:)``: a loop calls actors of many types, so the compiler cannot
+// see that they are all its own.
 
 /// Is called when a descriptor is ready.
 public protocol Watcher: AnyObject, Sendable {

@@ -1,10 +1,10 @@
 import CLinux
 
-/// The system's random numbers, drawn a block at a time, because a system call for each would cost more than most uses of
-/// one.
+/// The system's random numbers, drawn a block at a time, because a system call for each would cost more than most uses
+/// of one.
 ///
-/// Also what to pass to functions of ours that take a generator `inout`: a `SystemRandomNumberGenerator` has no bytes, so
-/// no address either, and ThreadSanitizer crashes at times because it reads the address of what is passed.
+/// Also what to pass to functions of ours that take a generator `inout`: a `SystemRandomNumberGenerator` has no bytes,
+/// so no address either, and ThreadSanitizer crashes at times because it reads the address of what is passed.
 public struct RandomBlock: RandomNumberGenerator {
     private var words: [UInt64] = []
 

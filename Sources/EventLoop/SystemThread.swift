@@ -5,7 +5,8 @@ import Glibc
 public enum SchedulingPolicy: Sendable {
     /// The policy of the process, usually `SCHED_OTHER`: a thread that wakes may interrupt another one.
     case normal
-    /// `SCHED_BATCH`: a thread that wakes does not interrupt another one. It runs later, and then has more work at once.
+    /// `SCHED_BATCH`: a thread that wakes does not interrupt another one. It runs later, and then has more work at
+    /// once.
     ///
     /// Threads that it starts inherit the policy, except those of an ``EventLoop``.
     case batch

@@ -1,7 +1,7 @@
 /// Deadlines in a binary heap that records the place of each entry.
 ///
-/// To arm, re-arm and cancel an entry takes O(log n), about 17 comparisons in a queue of 100,000, and no allocation once
-/// the queue has grown. An entry that fires leaves the queue.
+/// To arm, re-arm and cancel an entry takes O(log n), about 17 comparisons in a queue of 100,000, and no allocation
+/// once the queue has grown. An entry that fires leaves the queue.
 struct TimerQueue<Payload> {
     /// Names an entry for as long as it is armed.
     struct Key: Hashable, Sendable {

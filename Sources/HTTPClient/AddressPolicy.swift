@@ -18,7 +18,8 @@ package struct AddressPolicy: Hashable, Sendable {
         Self.isPublic(address) || self.exceptions.contains { $0.contains(address) }
     }
 
-    /// Whether an address belongs to the public internet: globally reachable by the registries of RFC 6890, and unicast.
+    /// Whether an address belongs to the public internet: globally reachable by the registries of RFC 6890, and
+    /// unicast.
     static func isPublic(_ address: IPAddress) -> Bool {
         if let v4 = address.v4 ?? Self.translated(address) {
             let mapped = IPAddress(v4: v4)

@@ -24,10 +24,11 @@ package enum RequestError: Error, Hashable, Sendable {
     case interrupted
 }
 
-/// Sends requests with libcurl, one at a time, and blocks the calling thread: for commands, which have nothing else to do,
-/// and for fetches that have a thread of their own.
+/// Sends requests with libcurl, one at a time, and blocks the calling thread: for commands, which have nothing else to
+/// do, and for fetches that have a thread of their own.
 ///
-/// It follows no redirect, uses the proxy that the environment names, and trusts the certificates that the system trusts.
+/// It follows no redirect, uses the proxy that the environment names, and trusts the certificates that the system
+/// trusts.
 package final class BlockingClient: Sendable {
     private let multi: MultiHandle
     private let isInterrupted = Atomic(false)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Sends webhook deliveries with libcurl, on one thread of its own.
 ///
-/// It follows no redirect, uses no proxy (which would resolve names and connect in our place), asks the policy about each
-/// address before it connects, and bounds the time of a request. The caller bounds how many are under way.
+/// It follows no redirect, uses no proxy (which would resolve names and connect in our place), asks the policy about
+/// each address before it connects, and bounds the time of a request. The caller bounds how many are under way.
 package final class CurlWebhookSender: WebhookSender {
     private struct Job {
         let request: OutgoingRequest

@@ -3,8 +3,8 @@ import Glibc
 
 /// The transfers of one thread as libcurl has them: owned, and freed with this object.
 ///
-/// `@unchecked Sendable` is right because one thread uses it, except for ``wake()``, which libcurl allows on every thread
-/// (curl_multi_wakeup(3)) while the handle exists, and it exists as long as this object.
+/// `@unchecked Sendable` is right because one thread uses it, except for ``wake()``, which libcurl allows on every
+/// thread (curl_multi_wakeup(3)) while the handle exists, and it exists as long as this object.
 @safe final class MultiHandle: @unchecked Sendable {
     let multi: UnsafeMutableRawPointer
 

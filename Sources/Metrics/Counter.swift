@@ -2,8 +2,8 @@ import Synchronization
 
 /// A number that one thread changes and every thread may read.
 ///
-/// Each loop has its own, and the reader adds them up. So a change needs no lock and no locked instruction: it is a load
-/// and a store. Two threads that changed the same counter would lose some of each other's changes.
+/// Each loop has its own, and the reader adds them up. So a change needs no lock and no locked instruction: it is a
+/// load and a store. Two threads that changed the same counter would lose some of each other's changes.
 public final class Counter: Sendable {
     private let number = Atomic<Int>(0)
 

@@ -14,8 +14,8 @@ public struct Scale: Hashable, Sendable {
         self.divisor = divisor
     }
 
-    /// Nanoseconds, exposed as seconds: from 100 µs, which a request from memory takes, to 10 s, after which clients have
-    /// given up.
+    /// Nanoseconds, exposed as seconds: from 100 µs, which a request from memory takes, to 10 s, after which clients
+    /// have given up.
     public static let latency = Self(
         limits: [100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000]
             .map { $0 * 1000 } + [1_000_000_000, 2_500_000_000, 10_000_000_000],

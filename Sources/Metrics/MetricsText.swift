@@ -6,8 +6,8 @@ public protocol MetricsCollector: Sendable {
 
 /// Writes metrics for Prometheus: its text format 0.0.4, or OpenMetrics 1.0.
 ///
-/// Both have the same content. OpenMetrics names a counter's family without `_total`, and requires a decimal point in `le`
-/// and an end marker.
+/// Both have the same content. OpenMetrics names a counter's family without `_total`, and requires a decimal point in
+/// `le` and an end marker.
 ///
 /// <https://prometheus.io/docs/instrumenting/exposition_formats/>,
 /// <https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md>
@@ -113,8 +113,8 @@ public struct MetricsText: Sendable {
         self.text += separator == "{" ? " \(value)\n" : "} \(value)\n"
     }
 
-    /// "label_value can be any sequence of UTF-8 characters, but the backslash, double-quote, and line feed characters have
-    /// to be escaped"; in help texts of the plain format, only the backslash and the line feed.
+    /// "label_value can be any sequence of UTF-8 characters, but the backslash, double-quote, and line feed characters
+    /// have to be escaped"; in help texts of the plain format, only the backslash and the line feed.
     private func escaped(_ text: String, quotes: Bool) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\"") || $0 == 0x0A }) else {
             return text

@@ -1,6 +1,7 @@
 /// How to connect to NATS.
 public struct ConnectionOptions: Sendable {
-    /// Addresses of servers, such as `nats://10.0.0.1:4222` or `tls://nats.example:4222`; others of the cluster are learnt.
+    /// Addresses of servers, such as `nats://10.0.0.1:4222` or `tls://nats.example:4222`; others of the cluster are
+    /// learnt.
     public var servers: [String]
     /// The name under which the servers list the connection.
     public var name: String

@@ -79,10 +79,11 @@ extension JetStream {
         }.get()
     }
 
-    /// Publishes messages that are stored all together, in this order and without another one between them, or not at all.
+    /// Publishes messages that are stored all together, in this order and without another one between them, or not at
+    /// all.
     ///
-    /// The messages must be of one stream, which allows atomic batches. Their conditions are checked together at the end.
-    /// The server refuses the 51st batch that is open at a time in a stream.
+    /// The messages must be of one stream, which allows atomic batches. Their conditions are checked together at the
+    /// end. The server refuses the 51st batch that is open at a time in a stream.
     ///
     /// - Parameters:
     ///   - messages: At least one, at most ``longestBatch``.
@@ -101,7 +102,8 @@ extension JetStream {
         batch[batch.count - 1].headers.append("Nats-Batch-Commit", "1")
         let isSingle = batch.count == 1
         self.client.request(batch, timeout: self.timeout, isCheck: false) { result in
-            // The first message is answered too: with nothing when the batch is begun, or with the reason why it is not.
+            // The first message is answered too: with nothing when the batch is begun, or with the reason why it is
+            // not.
             if !isSingle, case .success(let message) = result, message.body.isEmpty, message.status == nil {
                 return .more
             }

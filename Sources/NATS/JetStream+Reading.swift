@@ -81,7 +81,8 @@ extension JetStream {
 
     /// The last message of each of many subjects.
     ///
-    /// Any replica answers; the server refuses more than 1024 subjects with the code 413. The stream must allow direct gets.
+    /// Any replica answers; the server refuses more than 1024 subjects with the code 413. The stream must allow direct
+    /// gets.
     ///
     /// - Parameters:
     ///   - subjects: Whose messages, with wildcards.

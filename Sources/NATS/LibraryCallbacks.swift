@@ -1,5 +1,5 @@
-// What the library calls, on threads of its own. Each function unwraps its arguments, recovers its context, copies what it
-// needs, and calls one method, which never blocks.
+// What the library calls, on threads of its own. Each function unwraps its arguments, recovers its context, copies what
+// it needs, and calls one method, which never blocks.
 
 import CNATS
 import Glibc

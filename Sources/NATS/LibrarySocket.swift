@@ -3,8 +3,9 @@ import Synchronization
 
 /// The library's socket, as the connection's event loop watches it.
 ///
-/// The library has no thread that reads, and does not write each message by itself: it says what it waits for, on any of
-/// its threads, and ``LibraryConnection`` reads and writes for it, on the loop. So what a turn sends is one system call.
+/// The library has no thread that reads, and does not write each message by itself: it says what it waits for, on any
+/// of its threads, and ``LibraryConnection`` reads and writes for it, on the loop. So what a turn sends is one system
+/// call.
 final class LibrarySocket: Watcher {
     private struct State {
         /// The socket, as long as there is a connection.

@@ -4,8 +4,8 @@ import Synchronization
 /// Sends requests over a connection.
 ///
 /// Any thread may call it. A receiver is called on a thread of the connection, or by the call that sends the request if
-/// that fails. It must not block. The calls of one receiver come one after the other; the last one is that with an error,
-/// or that to which it says that it has enough.
+/// that fails. It must not block. The calls of one receiver come one after the other; the last one is that with an
+/// error, or that to which it says that it has enough.
 public final class NATSClient: Sleeper {
     /// What a receiver wants after an answer.
     public enum Reception: Sendable {
@@ -234,8 +234,8 @@ public final class NATSClient: Sleeper {
 
     /// Asks the server at the other end of the connection for its version.
     ///
-    /// The library has read it from the server's INFO, but does not tell; every server answers this request itself, before
-    /// any other can.
+    /// The library has read it from the server's INFO, but does not tell; every server answers this request itself,
+    /// before any other can.
     func askVersion(_ receive: @escaping @Sendable (Result<ServerVersion, NATSError>) -> Void) {
         let question = NATSMessage(subject: "$SYS.REQ.USER.INFO")
         let timeout = self.connection.options.connectTimeout

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A connection to a cluster of NATS servers, which reconnects until it is closed.
 ///
-/// It has an event loop of its own, which makes all calls to the library and reads and writes the socket: a call may block
-/// while the library connects again. What is to be sent is queued for it, in the order of the calls of each thread; what
-/// arrives goes to the loops of those who asked.
+/// It has an event loop of its own, which makes all calls to the library and reads and writes the socket: a call may
+/// block while the library connects again. What is to be sent is queued for it, in the order of the calls of each
+/// thread; what arrives goes to the loops of those who asked.
 ///
 /// Nothing of the library runs before ``connect(_:onEvent:)``. A connection must be closed.
 public final class NATSConnection: Sendable {
@@ -80,8 +80,8 @@ public final class NATSConnection: Sendable {
     ) async throws(NATSError) -> NATSConnection {
         let worker: EventLoop
         do throws(SystemError) {
-            // The library's threads inherit the policy from this one, which starts them. With the usual policy each answer
-            // interrupts the loops that serve requests.
+            // The library's threads inherit the policy from this one, which starts them. With the usual policy each
+            // answer interrupts the loops that serve requests.
             worker = try EventLoop(name: "nats", policy: .batch)
         } catch {
             throw .cannotConnect("\(error)")
@@ -105,8 +105,8 @@ public final class NATSConnection: Sendable {
 
     /// Sends what is queued, ends all requests and subscriptions, closes the connection, and ends its threads.
     ///
-    /// Requests that have no answer yet fail with ``NATSError/connectionLost``. Returns when all of it is done; to call it
-    /// again does no harm.
+    /// Requests that have no answer yet fail with ``NATSError/connectionLost``. Returns when all of it is done; to call
+    /// it again does no harm.
     public func close() async {
         await withCheckedContinuation { continuation in
             let (isFirst, hasEnded) = self.state.withLock { state in

@@ -2,8 +2,8 @@ import Crypto
 
 /// The secret that all nodes of a cluster share.
 ///
-/// It is never used itself: each purpose has a key of its own that is derived from it (HKDF, RFC 5869), so that what was
-/// sealed for one purpose does not open for another.
+/// It is never used itself: each purpose has a key of its own that is derived from it (HKDF, RFC 5869), so that what
+/// was sealed for one purpose does not open for another.
 package struct ClusterKey: Sendable {
     private let secret: SymmetricKey
 

@@ -48,8 +48,8 @@ extension AccessFile {
             try file.synchronize()
             try file.close()
             try Self.hand(temporary, to: old ?? home, mode: old?[.posixPermissions])
-            // rename(2), because Foundation's `replaceItemAt` removes the old file first, and on Linux loses both files when
-            // anything is in its way.
+            // rename(2), because Foundation's `replaceItemAt` removes the old file first, and on Linux loses both files
+            // when anything is in its way.
             guard unsafe rename(temporary, path) == 0 else {
                 throw AccessFileError("cannot be written; something else is in its place")
             }

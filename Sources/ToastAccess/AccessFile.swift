@@ -4,7 +4,8 @@ import JWTKit
 /// The access file: API keys by their digests, and the keys that verify tokens.
 ///
 /// ```json
-/// {"keys": [{"id": "3f9a01c2", "name": "ci", "digest": "…", "grants": [{"scopes": ["publish"], "channels": ["ops-*"]}]}],
+/// {"keys": [{"id": "3f9a01c2", "name": "ci", "digest": "…", "grants": [{"scopes": ["publish"], "channels":
+/// ["ops-*"]}]}],
 ///  "tokens": {"audience": "toastd", "issuer": "https://id.example",
 ///             "keys": [{"kid": "a", "algorithm": "ES256", "publicKey": "-----BEGIN PUBLIC KEY-----…"}]}}
 /// ```

@@ -6,8 +6,8 @@ package import ToastCore
 /// What makes sessions and tickets valid on all nodes of a cluster.
 ///
 /// A session or a ticket is a sealed ``Credential``: it says itself who its holder is, so a node that did not issue it
-/// needs nothing but the key. Only what ends it before its time is shared by a store: that a session was ended, and that
-/// a ticket was used.
+/// needs nothing but the key. Only what ends it before its time is shared by a store: that a session was ended, and
+/// that a ticket was used.
 package struct ClusterCredentials: Sendable {
     let sessions: CredentialSeal
     let tickets: CredentialSeal

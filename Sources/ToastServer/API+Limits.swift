@@ -73,7 +73,8 @@ extension API {
 
     /// The response to a request that was refused.
     ///
-    /// A native EventSource gives up for ever on any status but 200, so one that comes too often is told when to reconnect.
+    /// A native EventSource gives up for ever on any status but 200, so one that comes too often is told when to
+    /// reconnect.
     @inline(never)
     func response(to request: Request, refusedBy problem: Problem) -> Response {
         guard problem.type == .rateLimited, request.isEventSource else { return problem.response(to: request) }

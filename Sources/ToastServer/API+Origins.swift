@@ -14,13 +14,14 @@ extension API {
         "Last-Event-ID", "Prefer", "traceparent", "X-Request-Id",
     ].joined(separator: ", ")
 
-    /// Refuses requests of pages of other origins that are not allowed, except for pages and files, which any page may load.
+    /// Refuses requests of pages of other origins that are not allowed, except for pages and files, which any page may
+    /// load.
     ///
     /// A page of another origin could change something, use up the rate of its reader's address, or become part of an
-    /// audience, without reading a byte. Two header fields that no page can set identify it. Browsers send `Sec-Fetch-Site`
-    /// with every request to https and to their own machine (Fetch Metadata). They send `Origin` to other servers too, but
-    /// not for an `<img>` or a `fetch` with `no-cors`. So by `Origin` alone only requests that change something or open a
-    /// stream are refused; from a read the browser keeps the response from the page.
+    /// audience, without reading a byte. Two header fields that no page can set identify it. Browsers send
+    /// `Sec-Fetch-Site` with every request to https and to their own machine (Fetch Metadata). They send `Origin` to
+    /// other servers too, but not for an `<img>` or a `fetch` with `no-cors`. So by `Origin` alone only requests that
+    /// change something or open a stream are refused; from a read the browser keeps the response from the page.
     func checkOrigin(of request: Request, _ right: Right) throws(Problem) {
         if case .file = right { return }
         let origin = request.headers["origin"]

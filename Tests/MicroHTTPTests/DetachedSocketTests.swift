@@ -53,7 +53,8 @@ import Testing
         #expect(seen.withLock { $0 } == [false, true])
     }
 
-    /// `nc -N` closes its half after the request, which the library reads before it asks for a reply that was not ready.
+    /// `nc -N` closes its half after the request, which the library reads before it asks for a reply that was not
+    /// ready.
     @Test(arguments: ["GET", "HEAD"], [200, 204]) func whoHasClosedTheirHalfGetsALateReply(
         method: String,
         status: Int
@@ -87,7 +88,8 @@ import Testing
         }
     }
 
-    /// Sockets inherit both options from the listening socket; without them, streams would lag, and outlive their peers.
+    /// Sockets inherit both options from the listening socket; without them, streams would lag, and outlive their
+    /// peers.
     @Test func aDetachedSocketSendsAtOnceAndNoticesWhenItsPeerVanishes() async throws {
         let options = Mutex<[CInt]>([])
         try await withServer { _ in

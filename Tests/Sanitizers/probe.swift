@@ -1,5 +1,5 @@
-// What ThreadSanitizer has to say of what it is known to say: nothing of threads that wait for each other at a Mutex, which
-// Tests/Sanitizers/mutex.c tells it of, and something of threads that do not wait. `probe race` does the latter.
+// What ThreadSanitizer has to say of what it is known to say: nothing of threads that wait for each other at a Mutex,
+// which Tests/Sanitizers/mutex.c tells it of, and something of threads that do not wait. `probe race` does the latter.
 
 import Foundation
 import Synchronization

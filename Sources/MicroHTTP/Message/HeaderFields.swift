@@ -126,8 +126,8 @@ public struct HeaderFields: Sendable {
 extension HeaderFields {
     /// Whether the request's host is a name that may exist in the public DNS: one with a dot that is not an address.
     ///
-    /// A host whose last label is a number is an IPv4 address for a browser, or invalid (URL Standard, "ends in a number").
-    /// Names below `localhost` resolve to the same machine (RFC 6761 §6.3).
+    /// A host whose last label is a number is an IPv4 address for a browser, or invalid (URL Standard, "ends in a
+    /// number"). Names below `localhost` resolve to the same machine (RFC 6761 §6.3).
     public var hasPublicHost: Bool {
         guard let host = self.raw("host"), host.first != UInt8(ascii: "[") else { return false }
         let name = host.prefix { $0 != UInt8(ascii: ":") }

@@ -5,8 +5,8 @@ import Synchronization
 /// Without it, peers that do not read would decide how much memory the process takes. A long response or frame for one
 /// peer is charged before it is made; when nothing is left, it is made later or refused.
 ///
-/// Each charge has an owner. An owner may hold at most as much as is left for all others: one alone can take half of the
-/// budget, each of two a third. So there is always room for another owner.
+/// Each charge has an owner. An owner may hold at most as much as is left for all others: one alone can take half of
+/// the budget, each of two a third. So there is always room for another owner.
 public final class MemoryBudget: Sendable {
     /// Responses and frames up to this length are not charged: the kernel buffers as much for a connection.
     public static let freeBytes = 16 * 1024
@@ -59,8 +59,9 @@ public final class MemoryBudget: Sendable {
     /// - Parameters:
     ///   - bytes: How many.
     ///   - owner: The owner that they count for; nil for a charge that may take all that is left.
-    /// - Returns: Nil when too few are left, or the owner would have more than what is left for others. The first charge of
-    ///   all is always granted, and the first one of an owner if it fits: otherwise a long frame might never be sent.
+    /// - Returns: Nil when too few are left, or the owner would have more than what is left for others. The first
+    ///   charge of all is always granted, and the first one of an owner if it fits: otherwise a long frame might never
+    ///   be sent.
     public func charge(_ bytes: Int, to owner: UInt64? = nil) -> MemoryCharge? {
         guard self.state.withLock({ $0.take(bytes, for: owner) }) else { return nil }
         return MemoryCharge(bytes, of: self, to: owner)

@@ -1,7 +1,7 @@
 /// A request target: the path in decoded segments, and the query.
 ///
-/// Decoded here from the raw target, because in the paths that libmicrohttpd decodes, an encoded slash is a slash and an
-/// encoded NUL is the end.
+/// Decoded here from the raw target, because in the paths that libmicrohttpd decodes, an encoded slash is a slash and
+/// an encoded NUL is the end.
 public struct Target: Hashable, Sendable {
     /// A parameter of the query.
     public struct Item: Hashable, Sendable {

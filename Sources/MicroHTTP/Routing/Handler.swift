@@ -5,8 +5,8 @@ public enum Reply: Sendable {
 
     /// The handler takes the connection: the server releases it and passes the socket, on the loop's thread.
     ///
-    /// With `answersOnce`, the handler sends one late response over the socket, after which the connection may return to
-    /// the server. If no descriptor is free to pass, `otherwise` makes the response.
+    /// With `answersOnce`, the handler sends one late response over the socket, after which the connection may return
+    /// to the server. If no descriptor is free to pass, `otherwise` makes the response.
     case detach(
         @Sendable (Socket) -> Void,
         answersOnce: Bool = false,

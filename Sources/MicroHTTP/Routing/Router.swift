@@ -13,8 +13,8 @@ public struct Router: Sendable {
         var handlers: [(method: Method, action: Action)] = []
     }
 
-    /// A handler in a struct, because a bare function in a collection is called through two reabstraction thunks, each with
-    /// an async frame.
+    /// A handler in a struct, because a bare function in a collection is called through two reabstraction thunks, each
+    /// with an async frame.
     private struct Action {
         let handler: Handler
     }

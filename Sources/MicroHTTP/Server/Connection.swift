@@ -3,8 +3,8 @@ import InternetAddresses
 
 /// A connection of the server: which the library holds, or which is parked between two requests.
 ///
-/// `@unchecked Sendable` is right because a connection is only used on its server's loop: by the library's callbacks, which
-/// run inside `MHD_run` there, by the loop, which watches a parked one, and by the server, an actor of that loop.
+/// `@unchecked Sendable` is right because a connection is only used on its server's loop: by the library's callbacks,
+/// which run inside `MHD_run` there, by the loop, which watches a parked one, and by the server, an actor of that loop.
 final class Connection: @unchecked Sendable {
     /// A connection between a late response and its next request, while the library does not hold it.
     struct Parking {

@@ -3,8 +3,8 @@ import Synchronization
 
 /// How many connections that are not streams one source may have, over the servers of all loops.
 ///
-/// A source is an IPv4 address, or the first 64 bits of an IPv6 address. Sources that carry the connections of many clients,
-/// such as a proxy, are exempt.
+/// A source is an IPv4 address, or the first 64 bits of an IPv6 address. Sources that carry the connections of many
+/// clients, such as a proxy, are exempt.
 public final class ConnectionQuota: Sendable {
     /// The most connections of one source; 0 for any number.
     private let limit: Int

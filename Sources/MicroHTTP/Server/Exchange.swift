@@ -13,8 +13,8 @@ final class Exchange: @unchecked Sendable {
         case suspended(ConnectionHandle)
         /// The reply is known, and delivered in this callback or the next. Leaves to `delivered` or `completed`.
         case answered(Reply)
-        /// The library has the reply, or the connection was taken from it; holds the charge of a response that the library
-        /// sends. Leaves to `completed`.
+        /// The library has the reply, or the connection was taken from it; holds the charge of a response that the
+        /// library sends. Leaves to `completed`.
         case delivered(MemoryCharge?)
         /// The connection was taken from the library and is being closed. Leaves to `completed`.
         case refused

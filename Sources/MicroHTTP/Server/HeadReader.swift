@@ -1,5 +1,5 @@
-// A request's head in the read buffer of libmicrohttpd, which only replaces each delimiter by a NUL. The gaps between the
-// pieces show what was there before: see `HeadReader`.
+// A request's head in the read buffer of libmicrohttpd, which only replaces each delimiter by a NUL. The gaps between
+// the pieces show what was there before: see `HeadReader`.
 
 import CMicroHTTPD
 
@@ -29,11 +29,11 @@ struct RequestLine: Sendable {
 
 /// Collects header fields, and detects malformed ones that the library repairs silently.
 ///
-/// libmicrohttpd 0.9 ends a value at its first NUL, appends a folded line (RFC 9112 §5.2) to the *name* of its field, and
-/// accepts a bare LF as the end of a line (§2.2). The fields themselves do not show it. But they are slices of the read
-/// buffer. In a well-formed head each field begins right after the one before it and CR LF, and the last one ends with
-/// CR LF before the empty line. So the addresses show any byte too many or too few, and any field that was moved. The
-/// check takes two comparisons for a field.
+/// libmicrohttpd 0.9 ends a value at its first NUL, appends a folded line (RFC 9112 §5.2) to the *name* of its field,
+/// and accepts a bare LF as the end of a line (§2.2). The fields themselves do not show it. But they are slices of the
+/// read buffer. In a well-formed head each field begins right after the one before it and CR LF, and the last one ends
+/// with CR LF before the empty line. So the addresses show any byte too many or too few, and any field that was moved.
+/// The check takes two comparisons for a field.
 struct HeadReader {
     private(set) var fields: HeaderFields
 

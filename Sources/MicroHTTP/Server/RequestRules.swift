@@ -41,8 +41,8 @@ enum RequestRules {
         // RFC 9112 §6.1: "A server or client that receives an HTTP/1.0 message containing a Transfer-Encoding header
         // field MUST treat the message as if the framing is faulty."
         guard version == "HTTP/1.1" else { return .malformed("HTTP/1.0 has no transfer codings") }
-        // §6.1: the response to an unknown coding is 501. The library compares the raw value, so with a blank after it, it
-        // would read the body differently.
+        // §6.1: the response to an unknown coding is 501. The library compares the raw value, so with a blank after it,
+        // it would read the body differently.
         let coding = headers.raw("transfer-encoding")?.map(\.asciiLowercased)
         return coding == Array("chunked".utf8) ? nil : .unknownTransferCoding
     }

@@ -37,8 +37,8 @@ extension Server {
     /// The token of the listening socket, unlike the daemon's, and of its timer, unlike the tick's.
     static let listenerToken = 1
 
-    /// Connections that are accepted before the library handles them: each that has sent something takes memory for a head
-    /// until it was answered, or became a stream.
+    /// Connections that are accepted before the library handles them: each that has sent something takes memory for a
+    /// head until it was answered, or became a stream.
     static let acceptsPerTurn = 10
 
     /// How long accepting pauses, in nanoseconds; connections wait in the kernel meanwhile.

@@ -24,9 +24,9 @@ extension Server {
 
     /// Removes a connection that is about to be closed.
     ///
-    /// The kernel answers bytes that arrive after a close with a reset, on which the peer's system may drop a response that
-    /// was not read yet (RFC 9112 §9.6). So the server goes on reading if it chose to close, or if there is input already,
-    /// as after a request that the library itself refused.
+    /// The kernel answers bytes that arrive after a close with a reset, on which the peer's system may drop a response
+    /// that was not read yet (RFC 9112 §9.6). So the server goes on reading if it chose to close, or if there is input
+    /// already, as after a request that the library itself refused.
     func leave(_ connection: Connection) {
         connection.probe.end()
         // Without a free descriptor the connection just ends.
@@ -80,8 +80,8 @@ extension Server {
 
     /// Ends the connections whose deadline has passed.
     ///
-    /// The descriptor stays the library's, which notices the end and closes it. Unsent data is dropped, because the kernel
-    /// would keep it for minutes for a peer that does not read.
+    /// The descriptor stays the library's, which notices the end and closes it. Unsent data is dropped, because the
+    /// kernel would keep it for minutes for a peer that does not read.
     private func sweep() {
         self.tick += 1
         for connection in self.connections where connection.deadline <= self.tick {

@@ -1,8 +1,8 @@
 import EventLoop
 
-// Connections that return to the server. The library released such a connection before a late response, and gets it again,
-// like one that was just accepted, when the next request arrives. Until then it is parked: it counts towards the limits and
-// has the idle timeout of idle connections in the library, but no memory for a head.
+// Connections that return to the server. The library released such a connection before a late response, and gets it
+// again, like one that was just accepted, when the next request arrives. Until then it is parked: it counts towards the
+// limits and has the idle timeout of idle connections in the library, but no memory for a head.
 
 extension Server: KeepAliveServer {
     /// Whether connections may return: a quarter of the limit stays free for new ones.
@@ -10,11 +10,11 @@ extension Server: KeepAliveServer {
 
     /// What a connection needs to return after the response to a request; nil when it has to end with that.
     ///
-    /// Bytes that the library has read after the request are lost when it releases the connection, and later responses would
-    /// be for the wrong requests. So the kernel must have received nothing but the known requests. The sum of their sizes is
-    /// never more than the library has read: it lacks empty lines before a request, which the library skips, and the framing
-    /// of chunks. The kernel counts the peer's close as one byte. Where the numbers differ, the connection ends with
-    /// `Connection: close`.
+    /// Bytes that the library has read after the request are lost when it releases the connection, and later responses
+    /// would be for the wrong requests. So the kernel must have received nothing but the known requests. The sum of
+    /// their sizes is never more than the library has read: it lacks empty lines before a request, which the library
+    /// skips, and the framing of chunks. The kernel counts the peer's close as one byte. Where the numbers differ, the
+    /// connection ends with `Connection: close`.
     func history(of exchange: Exchange, over descriptor: CInt) -> Socket.History? {
         // RFC 9112 §9.3: what makes a connection persist.
         guard exchange.mayPersist, !exchange.isLast,

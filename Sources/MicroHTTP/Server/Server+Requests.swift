@@ -21,8 +21,8 @@ extension Server {
         exchange.method = method
         // RFC 9110 §7.8: "A server MUST ignore an Upgrade header field that is received in an HTTP/1.0 request."
         if line.version == "HTTP/1.0" { exchange.headers.remove("upgrade") }
-        // A proxy and the library may read a chunked body differently: the library accepts a bare LF as the end of a line.
-        // So nothing after such a body is ever read as a request.
+        // A proxy and the library may read a chunked body differently: the library accepts a bare LF as the end of a
+        // line. So nothing after such a body is ever read as a request.
         exchange.isLast = exchange.headers.count(of: "transfer-encoding") > 0
         exchange.mayPersist = line.version == "HTTP/1.1"
         exchange.state = .body
@@ -52,8 +52,8 @@ extension Server {
 
     /// Ends a request, answered or not.
     func complete(_ exchange: Exchange, _ handle: ConnectionHandle) {
-        // The library ends the connection before it has asked for the reply. Whatever it gives as its reason, the peer may
-        // only have closed its half.
+        // The library ends the connection before it has asked for the reply. Whatever it gives as its reason, the peer
+        // may only have closed its half.
         if case .answered(let reply) = exchange.state { self.send(reply, exchange, handle) }
         exchange.state = .completed
         exchange.task?.cancel()
@@ -107,8 +107,8 @@ extension Server {
 
     /// Answers a request that breaks a rule, and ends its connection.
     ///
-    /// The library would close the socket with unread input, which makes the kernel send a reset, and a reset can overtake
-    /// the response. So the socket is taken from it, as for a stream, for a lingering close.
+    /// The library would close the socket with unread input, which makes the kernel send a reset, and a reset can
+    /// overtake the response. So the socket is taken from it, as for a stream, for a lingering close.
     private func refuse(_ exchange: Exchange, _ handle: ConnectionHandle, _ error: HTTPError) -> Bool {
         exchange.state = .refused
         exchange.connection.isTaken = true

@@ -15,8 +15,8 @@ public actor Server: LoopActor {
         /// How long a connection may wait for its next request, and how long its peer may take to read a response.
         public var idleTimeout: Duration = .seconds(60)
 
-        /// How long a request may take to arrive: the first one from when the connection was opened, each later one from its
-        /// first line.
+        /// How long a request may take to arrive: the first one from when the connection was opened, each later one
+        /// from its first line.
         public var requestTimeout: Duration = .seconds(20)
 
         /// The longest request head, in bytes; the response to a longer one is 431.
@@ -27,8 +27,8 @@ public actor Server: LoopActor {
         /// The most fields of a request head; the response to more is 431.
         public var fieldLimit = 100
 
-        /// Memory for a connection's request head and the library's data for it, in bytes; a head that does not even fit into
-        /// this is answered by the library itself.
+        /// Memory for a connection's request head and the library's data for it, in bytes; a head that does not even
+        /// fit into this is answered by the library itself.
         ///
         /// All of it is resident for every connection that has had a request, and cleared before the next one.
         var memoryLimit: Int { self.headLimit + max(4096, 40 * self.fieldLimit) }
@@ -84,8 +84,8 @@ public actor Server: LoopActor {
     var pending = 0
     var whenIdle: CheckedContinuation<Void, Never>?
 
-    /// How many connections returned to the library since it ran; and the bytes of requests so far, by descriptor, of those
-    /// that it has not reported yet.
+    /// How many connections returned to the library since it ran; and the bytes of requests so far, by descriptor, of
+    /// those that it has not reported yet.
     var (added, returning): (Int, [CInt: Int]) = (0, [:])
 
     var accepting = Accepting.idle
@@ -126,8 +126,8 @@ public actor Server: LoopActor {
         self.listen(on: listener.takeDescriptor())
     }
 
-    /// Stops: accepts no connection, lets handlers answer, ends every connection, and returns when the last responses have
-    /// been read, or their time is over.
+    /// Stops: accepts no connection, lets handlers answer, ends every connection, and returns when the last responses
+    /// have been read, or their time is over.
     ///
     /// Handlers have to answer soon: one that waits for a person detaches its connection, and does not delay the stop.
     public func stop() async {

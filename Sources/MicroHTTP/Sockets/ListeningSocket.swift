@@ -16,8 +16,8 @@ public struct ListeningSocket: ~Copyable {
     /// - Parameters:
     ///   - address: Where to listen.
     ///   - isFirst: Whether this is the first listening socket of this server on the address.
-    ///   - peerTimeout: How long a peer may acknowledge nothing of what was sent before the kernel ends its connection; a
-    ///     peer that is there and does not read counts, too.
+    ///   - peerTimeout: How long a peer may acknowledge nothing of what was sent before the kernel ends its connection;
+    ///     a peer that is there and does not read counts, too.
     /// - Throws: When the address is taken by another program, or is not this machine's.
     public init(on address: Address, isFirst: Bool = true, peerTimeout: Duration = .seconds(30)) throws(SystemError) {
         if isFirst, address.port != 0 {
@@ -65,8 +65,8 @@ public struct ListeningSocket: ~Copyable {
             guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
                 throw SystemError(call: "bind", code: errno)
             }
-            // An accepted connection takes memory for a head, so one whose client has sent nothing yet waits a second in the
-            // kernel. If the option fails, all are accepted at once.
+            // An accepted connection takes memory for a head, so one whose client has sent nothing yet waits a second
+            // in the kernel. If the option fails, all are accepted at once.
             try? SocketCalls.set(descriptor, CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, 1)
             guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw SystemError(call: "listen", code: errno) }
             return descriptor

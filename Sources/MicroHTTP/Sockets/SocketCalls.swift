@@ -176,8 +176,8 @@ enum SocketCalls {
         return result == 0 ? accepted : nil
     }
 
-    /// How many bytes the kernel has ever received on a connection, plus one if the peer has closed its half; nil when the
-    /// kernel does not tell.
+    /// How many bytes the kernel has ever received on a connection, plus one if the peer has closed its half; nil when
+    /// the kernel does not tell.
     static func bytesReceived(over descriptor: CInt) -> Int? {
         // `tcpi_bytes_received` in struct tcp_info of linux/tcp.h, which the C library's own header does not have.
         let (place, size) = (16, 17 * MemoryLayout<UInt64>.size)

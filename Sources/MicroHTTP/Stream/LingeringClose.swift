@@ -3,9 +3,9 @@ public import EventLoop
 /// Ends connections so that the peer gets the last bytes: sends what is left, closes its own half, and reads until the
 /// peer has closed too.
 ///
-/// The kernel resets a connection that is closed with unread input, and a reset makes the peer's system drop what it has
-/// not read yet (RFC 9112 §9.6). So a refusal, a closing frame of a WebSocket or the end of a stream would sometimes be
-/// lost. The connections are bounded in number, in time, and in what is read from them.
+/// The kernel resets a connection that is closed with unread input, and a reset makes the peer's system drop what it
+/// has not read yet (RFC 9112 §9.6). So a refusal, a closing frame of a WebSocket or the end of a stream would
+/// sometimes be lost. The connections are bounded in number, in time, and in what is read from them.
 public actor LingeringClose: LoopActor {
     private final class ClosingConnection {
         let writer: StreamWriter

@@ -1,7 +1,7 @@
 /// Reads what a WebSocket peer sends: reassembles messages, answers pings, checks every rule of RFC 6455.
 ///
-/// It uses libwslay, whose context takes 4.6 KiB. The context exists only while a message is incomplete, so a peer that is
-/// silent between messages takes no memory.
+/// It uses libwslay, whose context takes 4.6 KiB. The context exists only while a message is incomplete, so a peer that
+/// is silent between messages takes no memory.
 public struct WebSocketReader {
     /// What a peer may send.
     public struct Limits: Hashable, Sendable {

@@ -2,8 +2,8 @@ import Metrics
 package import ToastCore
 import ToastHub
 
-// The names of all channels. Each owner knows those of its partitions, also of channels that were added a moment ago, so
-// all owners are asked.
+// The names of all channels. Each owner knows those of its partitions, also of channels that were added a moment ago,
+// so all owners are asked.
 
 extension ClusterNode {
     /// The names of the channels of all nodes, in order, after one if it is given.

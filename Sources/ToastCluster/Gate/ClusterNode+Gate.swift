@@ -179,8 +179,8 @@ extension ChannelError {
     /// the first one made of it.
     fileprivate var isIndefinite: Bool {
         switch self {
-        // The ids of a publish and the actions of a toast stay as they were; the rest may be the work of the first request,
-        // or of another one since.
+        // The ids of a publish and the actions of a toast stay as they were; the rest may be the work of the first
+        // request, or of another one since.
         case .refused(.queueFull), .refused(.toastAlreadyPresented), .refused(.actionNotFound): false
         case .refused, .settingsChanged, .unavailable, .tooManyChannels, .outOfMemory: true
         default: false

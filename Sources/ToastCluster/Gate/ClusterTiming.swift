@@ -15,7 +15,8 @@ package struct ClusterTiming: Sendable {
     /// The time to wait for one reply of an owner.
     package var attempt = Interval(seconds: 2.5)
 
-    /// The time to wait for a reply after the partition has got a new owner: the old one may have ended without replying.
+    /// The time to wait for a reply after the partition has got a new owner: the old one may have ended without
+    /// replying.
     package var handover = Interval(seconds: 0.5)
 
     /// The time for which a request is repeated.

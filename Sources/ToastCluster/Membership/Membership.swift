@@ -5,7 +5,8 @@ package import ToastCore
 /// It decides; what it decides is carried out by its owner, which
 /// - writes the node's pulse to the log, reads which other pulses are open, and then calls ``begin(besides:at:)``;
 /// - calls ``advance(at:)`` and sends ``makeClaim()`` each ``period``, and sends it at once when ``hasNews``;
-/// - tells it what it hears: heartbeats, inboxes without a reader, answers to checks, and when its own pulse was refused.
+/// - tells it what it hears: heartbeats, inboxes without a reader, answers to checks, and when its own pulse was
+///   refused.
 ///
 /// Two nodes never own a partition at the same time while the read fences of both are open. What this rests on:
 /// - A partition goes from one living node to another only after the first has conceded: it has stopped owning it, and
@@ -31,8 +32,8 @@ package struct Membership: Sendable {
     /// The silence after which a node's pulse is read, early enough for closing it when the ``silence`` is over.
     static let suspicion = Interval(seconds: 1.5)
 
-    /// The time from reading a pulse to closing it: the length of a read fence, and half a second for clocks that do not
-    /// run alike.
+    /// The time from reading a pulse to closing it: the length of a read fence, and half a second for clocks that do
+    /// not run alike.
     static let proof = Interval(seconds: 3.5)
 
     /// How long a node that starts listens before it becomes a candidate: a heartbeat of each other one, and a bit.
@@ -146,8 +147,9 @@ package struct Membership: Sendable {
 
     /// Notes that a message to a node's inbox found no reader: its process has ended, or has lost its connection.
     ///
-    /// In the latter case it may go on answering reads until its fence shuts, so this only begins the checks at once. The
-    /// same holds for the address of one of its partitions, which also has no reader for a moment when it changes hands.
+    /// In the latter case it may go on answering reads until its fence shuts, so this only begins the checks at once.
+    /// The same holds for the address of one of its partitions, which also has no reader for a moment when it changes
+    /// hands.
     ///
     /// - Returns: Whether this is news.
     @discardableResult package mutating func noteUnreachable(_ other: NodeID) -> Bool {

@@ -19,8 +19,8 @@ package struct AttendMessage: Hashable, Sendable {
     /// The listener's language; nil for the server's default.
     package let language: LanguageTag?
 
-    /// When the message was sent, by the clock that the nodes share; nil when it stays at its node, and from a node of an
-    /// earlier version.
+    /// When the message was sent, by the clock that the nodes share; nil when it stays at its node, and from a node of
+    /// an earlier version.
     package var sent: Instant?
 
     package init(

@@ -56,8 +56,9 @@ extension StoredEvent {
 
     /// The envelope as it is replayed at an instant, with `remaining` counted down to then.
     ///
-    /// Only a `remaining` directly after `at` is counted down: ``Event/write(to:channel:epoch:)`` puts it there when the
-    /// countdown runs, and elsewhere when the toast is held. Older versions wrote it elsewhere; theirs stays as it was.
+    /// Only a `remaining` directly after `at` is counted down: ``Event/write(to:channel:epoch:)`` puts it there when
+    /// the countdown runs, and elsewhere when the toast is held. Older versions wrote it elsewhere; theirs stays as it
+    /// was.
     public func aged(to now: Instant, _ layout: EnvelopeLayout) -> [UInt8] {
         let age = (now - self.at).milliseconds
         guard age > 0, let range = layout.remaining(in: self.envelope),

@@ -45,7 +45,8 @@ extension Instant {
 
     /// Reads any date and time of RFC 3339 §5.6; digits past the milliseconds are dropped.
     ///
-    /// A leap second counts as the second before it, years before 1970 as its beginning, and years after 2261 as its end.
+    /// A leap second counts as the second before it, years before 1970 as its beginning, and years after 2261 as its
+    /// end.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         // 2026-11-21T03:28:22, and then a fraction or none, and Z or an offset.

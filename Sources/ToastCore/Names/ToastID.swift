@@ -58,7 +58,8 @@ public struct ToastID: Comparable, Hashable, Sendable, CustomStringConvertible {
         text.uuid(self.high, self.low)
     }
 
-    /// Whether an id was drawn before another: of two that were drawn within a quarter of a microsecond, chance decides.
+    /// Whether an id was drawn before another: of two that were drawn within a quarter of a microsecond, chance
+    /// decides.
     public static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }

@@ -56,8 +56,8 @@ public final class Append: Sendable {
     /// out.
     public let deliveries: [NewDelivery]
 
-    /// The engine's next deadline behind the events with nobody attached; a store that several processes share keeps it,
-    /// so that the channel's next owner knows which channels to load.
+    /// The engine's next deadline behind the events with nobody attached; a store that several processes share keeps
+    /// it, so that the channel's next owner knows which channels to load.
     public let due: Instant?
 
     /// A change for a store.

@@ -1,6 +1,7 @@
 import ToastCore
 
-/// Slack's incoming webhooks (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), which Mattermost takes too.
+/// Slack's incoming webhooks (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), which Mattermost
+/// takes too.
 enum Slack {
     /// The toast of a message.
     static func toast(of input: FormatInput) throws(FormatError) -> ToastMapping {

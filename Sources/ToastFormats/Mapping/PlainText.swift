@@ -19,7 +19,8 @@ extension String {
         return String(kept) + "…"
     }
 
-    /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`, `*x*` is `x`.
+    /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`, `*x*` is
+    /// `x`.
     var withoutMarkup: String {
         var result = MarkedText()
         var rest = self[...]

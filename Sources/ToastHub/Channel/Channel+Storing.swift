@@ -52,8 +52,8 @@ extension Channel {
             displaced: batch.displaced,
             outcomes: endings.map { ToastOutcome($0) },
             deliveries: self.deliveries(of: batch.events, batch.encoded),
-            // With listeners there may be a deadline that falls away without them: then the next owner loads the channel
-            // for nothing.
+            // With listeners there may be a deadline that falls away without them: then the next owner loads the
+            // channel for nothing.
             due: self.context.isShared ? self.outlook.deadline : nil
         )
     }

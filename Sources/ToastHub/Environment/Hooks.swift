@@ -5,8 +5,8 @@ package import ToastFormats
 
 /// The hooks of all channels, shared by all loops.
 ///
-/// They are one document of the store, so a channel's settings and events know nothing of them. A change is stored before
-/// it is visible.
+/// They are one document of the store, so a channel's settings and events know nothing of them. A change is stored
+/// before it is visible.
 package final class Hooks: Sendable {
     /// Why a change was not made.
     package enum ChangeError: Error, Equatable, Sendable {

@@ -41,8 +41,8 @@ extension Fanout {
         }
     }
 
-    /// Compares the position of each stream of a channel with the end of the log, because live events may have been lost
-    /// on their way from another process.
+    /// Compares the position of each stream of a channel with the end of the log, because live events may have been
+    /// lost on their way from another process.
     func learn(_ offset: Offset, of name: ChannelName) {
         // Events that came meanwhile are not missed.
         self.flush()

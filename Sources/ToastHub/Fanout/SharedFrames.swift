@@ -32,8 +32,8 @@ struct FrameVariant: Hashable {
 extension Stream {
     /// The variant of shared frames that the stream gets; nil when its frames are its own.
     ///
-    /// A stream of several channels gets cursors of all of them, an encoding makes frames of its own, and a single answer
-    /// is made when it is due.
+    /// A stream of several channels gets cursors of all of them, an encoding makes frames of its own, and a single
+    /// answer is made when it is due.
     var variant: FrameVariant? {
         guard !self.isComposite, self.encoding == nil else { return nil }
         switch self.kind {

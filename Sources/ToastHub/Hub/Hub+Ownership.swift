@@ -13,7 +13,8 @@ extension Hub {
         return gate.failure
     }
 
-    /// Takes catalogs, hooks and default settings that other processes have stored; does nothing where there are no others.
+    /// Takes catalogs, hooks and default settings that other processes have stored; does nothing where there are no
+    /// others.
     ///
     /// Call it before these are shown or changed, and from time to time for the sake of all other requests.
     package func refreshDocuments() async throws(StoreError) {

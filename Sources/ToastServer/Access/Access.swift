@@ -93,8 +93,8 @@ extension Request {
     ///
     /// - Parameters:
     ///   - takesTicket: Whether a ticket in the query counts.
-    ///   - isSecure: Whether the client speaks TLS. If so, only the cookie counts that browsers take from this host alone and
-    ///     over TLS (RFC 6265bis §4.1.3.2): another host may have set the other one for the whole domain.
+    ///   - isSecure: Whether the client speaks TLS. If so, only the cookie counts that browsers take from this host
+    ///     alone and over TLS (RFC 6265bis §4.1.3.2): another host may have set the other one for the whole domain.
     /// - Returns: The credential.
     func credential(takesTicket: Bool, isSecure: @autoclosure () -> Bool) -> Credential {
         if let authorization = self.headers["authorization"] { return Self.credential(authorization: authorization) }

@@ -2,8 +2,8 @@ import ToastCore
 
 /// Origins whose pages may use the API as the server's own pages do (the CORS protocol of the Fetch standard).
 ///
-/// Each is named exactly. There is no `*`: with anonymous access the server would then be open to every page that anyone
-/// in its network looks at.
+/// Each is named exactly. There is no `*`: with anonymous access the server would then be open to every page that
+/// anyone in its network looks at.
 package struct AllowedOrigins: Hashable, Sendable {
     private var origins: Set<String> = []
 

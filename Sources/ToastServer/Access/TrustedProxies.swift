@@ -4,8 +4,8 @@ import ToastAccess
 
 /// The proxies that may say where a request comes from.
 ///
-/// Any client can write a `Forwarded` field, so it counts only when a trusted proxy sent it, and only from its end up to
-/// the first address that is not such a proxy's.
+/// Any client can write a `Forwarded` field, so it counts only when a trusted proxy sent it, and only from its end up
+/// to the first address that is not such a proxy's.
 package struct TrustedProxies: Hashable, Sendable {
     /// Their addresses.
     package let blocks: [AddressBlock]
@@ -47,8 +47,8 @@ package struct TrustedProxies: Hashable, Sendable {
 
     /// The addresses that proxies added, the first of them the client's; nil for what is no address.
     ///
-    /// They are in RFC 7239's `Forwarded`, or in the older `X-Forwarded-For`. If both are there and differ, the proxy wrote
-    /// only one of them and passed the other on as its client wrote it; so neither counts.
+    /// They are in RFC 7239's `Forwarded`, or in the older `X-Forwarded-For`. If both are there and differ, the proxy
+    /// wrote only one of them and passed the other on as its client wrote it; so neither counts.
     private static func hops(of request: Request) -> [IPAddress?] {
         let forwarded = request.headers.list("forwarded").map(self.forAddress)
         let older = request.headers.list("x-forwarded-for").map(self.address)

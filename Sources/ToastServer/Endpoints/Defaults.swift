@@ -45,7 +45,8 @@ private struct DefaultsAnswer {
     /// A strong entity tag: the text of both documents, hashed.
     var entityTag: String { "\"\((self.documents.sent.encoded + self.documents.file.encoded).digest.hexadecimal)\"" }
 
-    /// The settings that were sent, those of the file, the effective ones of a channel without its own, and their sources.
+    /// The settings that were sent, those of the file, the effective ones of a channel without its own, and their
+    /// sources.
     var response: Response {
         let settings = self.documents.settings
         let response = Response.json { writer in

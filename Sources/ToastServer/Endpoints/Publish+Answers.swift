@@ -134,7 +134,8 @@ extension API {
         return writer.bytes
     }
 
-    /// The answer that was kept, as far as its reader may see it now: the first time the reader may have had more rights.
+    /// The answer that was kept, as far as its reader may see it now: the first time the reader may have had more
+    /// rights.
     static func replay(
         _ record: [UInt8],
         to reader: Principal,

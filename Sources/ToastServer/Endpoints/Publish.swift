@@ -197,8 +197,8 @@ final class PublishOrder {
 
     /// The response when the toasts are stored.
     ///
-    /// - Returns: The response, and the toast whose end to wait for first; none when the publisher does not wait. It is in
-    ///   an array, because a toast is large and async frames would keep room for one.
+    /// - Returns: The response, and the toast whose end to wait for first; none when the publisher does not wait. It is
+    ///   in an array, because a toast is large and async frames would keep room for one.
     @inline(never)
     func response(to outcome: ChannelAnswer) throws(Problem) -> (response: Response, awaited: [Toast]) {
         switch outcome {

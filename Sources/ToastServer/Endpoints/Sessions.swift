@@ -3,7 +3,8 @@ import ToastAccess
 import ToastCore
 
 extension API {
-    /// Answers `POST /v1/session`: makes a cookie for a key or token, for pages, whose streams can send no header fields.
+    /// Answers `POST /v1/session`: makes a cookie for a key or token, for pages, whose streams can send no header
+    /// fields.
     func openSession(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let caller = try self.bearer(of: request)
         let now = Instant.wallClock
@@ -33,7 +34,8 @@ extension API {
         return .response(Response(status: 204).adding("Set-Cookie", self.cookie("", seconds: 0, request)))
     }
 
-    /// Answers `POST /v1/tickets`: makes a ticket that opens one stream within half a minute, for pages without cookies.
+    /// Answers `POST /v1/tickets`: makes a ticket that opens one stream within half a minute, for pages without
+    /// cookies.
     ///
     /// The body may say for which channels and scopes; without one the ticket has all rights of its maker.
     func makeTicket(_ request: Request, _: Caller) async throws(Problem) -> Reply {

@@ -4,7 +4,8 @@ import ToastHub
 extension SettingsChange {
     /// A change by a document that a request carries.
     ///
-    /// Settings go into events, snapshots and streams; webhooks have secrets, so they are taken out of the document here.
+    /// Settings go into events, snapshots and streams; webhooks have secrets, so they are taken out of the document
+    /// here.
     ///
     /// - Parameters:
     ///   - document: The document.

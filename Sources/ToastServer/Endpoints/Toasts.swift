@@ -293,8 +293,9 @@ extension API {
     /// The revisions of which `If-Match` demands one (RFC 9110 §13.1.1); nil when any will do.
     ///
     /// Only the content counts: a toast that came on screen since it was read may still be changed or dismissed, so the
-    /// state in a tag is not compared, and may be left out. The epoch may be left out too, but another one matches nothing,
-    /// because revisions that a power cut lost are given again. Weak tags match nothing, and neither does an empty list.
+    /// state in a tag is not compared, and may be left out. The epoch may be left out too, but another one matches
+    /// nothing, because revisions that a power cut lost are given again. Weak tags match nothing, and neither does an
+    /// empty list.
     private func requiredRevisions(_ request: Request) -> [Int]? {
         let tags = request.headers.list("if-match")
         guard request.headers.count(of: "if-match") > 0, !tags.contains("*") else { return nil }

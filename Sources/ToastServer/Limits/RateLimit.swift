@@ -3,8 +3,8 @@ package import ToastCore
 
 /// How often something may be done: a token bucket's rate and size.
 ///
-/// Written `50/s`, `50/s:200` or `12/min:60`: the tokens that return in a second, a minute (`m`, `min`) or an hour (`h`),
-/// and how many a bucket holds; without that number as many as return in that time. `none` or `0` is no limit.
+/// Written `50/s`, `50/s:200` or `12/min:60`: the tokens that return in a second, a minute (`m`, `min`) or an hour
+/// (`h`), and how many a bucket holds; without that number as many as return in that time. `none` or `0` is no limit.
 package struct RateLimit: Hashable, Sendable {
     /// How many can be had at once.
     package let burst: Int

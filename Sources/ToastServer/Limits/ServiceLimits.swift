@@ -11,8 +11,8 @@ package struct ServiceLimits: Hashable, Sendable {
         /// How often; `nil` for no limit.
         package let limit: RateLimit?
 
-        /// Whether requests from this machine are not counted: they may be a backend's, or come from many clients through a
-        /// proxy that is not among the trusted ones.
+        /// Whether requests from this machine are not counted: they may be a backend's, or come from many clients
+        /// through a proxy that is not among the trusted ones.
         package let sparesLocal: Bool
 
         /// A rule.

@@ -7,8 +7,8 @@ import ToastCore
 
 /// Writes the log from a thread of its own, so that no request waits for the log's reader.
 ///
-/// Overflow rule: lines that do not fit are dropped and counted, and the log says so as soon as it is read again. A pipe
-/// that nobody reads costs the memory of twice ``capacity`` lines: those being written, and those that wait.
+/// Overflow rule: lines that do not fit are dropped and counted, and the log says so as soon as it is read again. A
+/// pipe that nobody reads costs the memory of twice ``capacity`` lines: those being written, and those that wait.
 package final class LogSink: Sendable {
     fileprivate struct State {
         var waiting: [LogLine] = []
@@ -22,8 +22,8 @@ package final class LogSink: Sendable {
     /// The most lines that wait.
     package static let capacity = 8192
 
-    /// How long lines are gathered before they are written, in microseconds: to wake the thread for each line would take
-    /// processor time from the loops.
+    /// How long lines are gathered before they are written, in microseconds: to wake the thread for each line would
+    /// take processor time from the loops.
     private static let gatheringTime: UInt32 = 5000
 
     /// How much is written at once, in bytes.

@@ -178,7 +178,8 @@ struct LogWriter: ~Copyable {
 }
 
 extension Unicode.Scalar {
-    /// Controls (C0, DEL, C1), other ends of lines, marks that turn the direction of text, and what is never a character.
+    /// Controls (C0, DEL, C1), other ends of lines, marks that turn the direction of text, and what is never a
+    /// character.
     fileprivate var isForbiddenInLogs: Bool {
         switch self.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: true

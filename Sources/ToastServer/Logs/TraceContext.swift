@@ -10,8 +10,8 @@ package struct TraceContext: Hashable, Sendable {
 
     /// Reads `traceparent`; `nil` when it is malformed.
     ///
-    /// "Vendors MUST ignore the traceparent when the version is invalid"; of a version after 00 only the fields of 00 are
-    /// read, and more may follow.
+    /// "Vendors MUST ignore the traceparent when the version is invalid"; of a version after 00 only the fields of 00
+    /// are read, and more may follow.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 55, bytes.count <= 512, let version = Self.hex(bytes[0..<2]), version != "ff",

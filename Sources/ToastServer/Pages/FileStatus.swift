@@ -24,8 +24,8 @@ enum FileStatus: Equatable, Sendable {
 
     /// What a path names, links not followed; `nil` when it is nothing that can be served.
     ///
-    /// One system call, because every second all files of the pages are checked: FileManager looks up names of users and
-    /// groups for each.
+    /// One system call, because every second all files of the pages are checked: FileManager looks up names of users
+    /// and groups for each.
     init?(of path: String) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }

@@ -56,8 +56,8 @@ struct PageTable: Sendable {
             }
     }
 
-    /// Adds all files below a directory; `way` has the directories that lead to it, so that a link to one of them is not
-    /// followed for ever.
+    /// Adds all files below a directory; `way` has the directories that lead to it, so that a link to one of them is
+    /// not followed for ever.
     private mutating func addAll(
         in directory: String,
         below root: String,

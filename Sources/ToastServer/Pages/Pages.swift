@@ -92,8 +92,8 @@ package final class Pages: Sendable {
 
     /// Nothing runs that was not served from here: no inline script or style, no string that becomes code.
     ///
-    /// The one policy that is allowed by name is that of the pages' `worker.js`, which lets the service worker be registered
-    /// and nothing else; a name can be used once.
+    /// The one policy that is allowed by name is that of the pages' `worker.js`, which lets the service worker be
+    /// registered and nothing else; a name can be used once.
     private static func securityHeaders(_ ancestors: FrameAncestors, isShared: Bool) -> [(String, String)] {
         [
             (
@@ -117,7 +117,8 @@ package enum PagesError: Error, Equatable, Sendable {
     /// The directory does not exist, or has no `index.html`: name another one.
     case noIndex(String)
 
-    /// The directories have more files or bytes than a server keeps in memory: name another directory, or move some away.
+    /// The directories have more files or bytes than a server keeps in memory: name another directory, or move some
+    /// away.
     case tooMuch
 
     /// The directory of own styles cannot be read.

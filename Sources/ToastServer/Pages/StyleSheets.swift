@@ -3,8 +3,8 @@ import ToastCore
 
 /// The styles that viewers can show toasts in: those that are shipped, and a directory of the operator's own.
 ///
-/// A style is a stylesheet, and its name is the file's. One of the operator's with the name of a shipped one replaces it.
-/// Everything here reads the disk; ``PageTable`` keeps the result.
+/// A style is a stylesheet, and its name is the file's. One of the operator's with the name of a shipped one replaces
+/// it. Everything here reads the disk; ``PageTable`` keeps the result.
 struct StyleSheets: Sendable {
     /// A style by its name.
     struct Style: Equatable, Sendable {

@@ -85,8 +85,8 @@ struct MemoryWatch {
         }
     }
 
-    /// Returns what the heap keeps after a burst: glibc itself returns only what is at the end of an arena, and one small
-    /// piece in use there keeps all free memory before it.
+    /// Returns what the heap keeps after a burst: glibc itself returns only what is at the end of an arena, and one
+    /// small piece in use there keeps all free memory before it.
     private mutating func trimHeap(_ bytes: Int, at now: Int64) {
         guard Self.trimSizes.contains(bytes), now - Self.trimInterval >= self.trimmedAt else { return }
         self.trimmedAt = now

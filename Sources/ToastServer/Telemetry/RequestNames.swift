@@ -23,8 +23,8 @@ final class RequestNames: Sendable {
         return String(ascii: 13) { alphabet[Int(number >> UInt64(5 * $0) & 31)] }
     }
 
-    /// Whether a text may be a request's name: 1 to 128 characters of a token (RFC 9110 §5.6.2), so that it fits into a header
-    /// field, a log line and a URN.
+    /// Whether a text may be a request's name: 1 to 128 characters of a token (RFC 9110 §5.6.2), so that it fits into a
+    /// header field, a log line and a URN.
     static func isName(_ text: String) -> Bool {
         (1...self.limit).contains(text.utf8.count) && text.utf8.allSatisfy(ASCIISet.token.contains)
     }

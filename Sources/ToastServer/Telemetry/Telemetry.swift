@@ -106,7 +106,8 @@ package final class LoopMeter: Sendable {
     /// Times that a turn of the loop took too long; counted by the watchdog.
     let stalls = Counter()
 
-    /// The heartbeat that the watchdog last sent, and the one that the loop last answered: times of the monotonic clock.
+    /// The heartbeat that the watchdog last sent, and the one that the loop last answered: times of the monotonic
+    /// clock.
     let sent = Atomic<Int64>(0)
     let answered = Atomic<Int64>(0)
 

@@ -9,8 +9,8 @@ package import ToastHub
 
 /// Notices loops that are stuck, clocks that jump, and memory that runs out.
 ///
-/// A thread of its own sends each loop a heartbeat, twice a second, and checks when it was answered. A job that does not
-/// return stops everything else on its loop, so the loop itself cannot report it.
+/// A thread of its own sends each loop a heartbeat, twice a second, and checks when it was answered. A job that does
+/// not return stops everything else on its loop, so the loop itself cannot report it.
 package final class Watchdog: Sendable {
     /// How long a turn of a loop may take, in nanoseconds.
     static let limit: Int64 = 1_000_000_000

@@ -15,8 +15,8 @@ enum PropertyList {
 
     /// Reads a theme; every key that cannot be accepted is named, and then none is.
     ///
-    /// Foundation reads XML without a DTD's entities, external or not, and stops at its own limit of nesting; the body is
-    /// as long as HTTP lets it be.
+    /// Foundation reads XML without a DTD's entities, external or not, and stops at its own limit of nesting; the body
+    /// is as long as HTTP lets it be.
     ///
     /// - Parameter body: The property list.
     /// - Returns: The theme as the settings have it.
@@ -49,8 +49,8 @@ enum PropertyList {
 
     /// Whether a document is a property list in Apple's binary form, of any version.
     ///
-    /// Foundation must not read one: that of Swift 6.3 trusts the numbers in it, and ends the process at a count past 63
-    /// bits.
+    /// Foundation must not read one: that of Swift 6.3 trusts the numbers in it, and ends the process at a count past
+    /// 63 bits.
     static func isBinary(_ body: [UInt8]) -> Bool { body.starts(with: "bplist".utf8) }
 
     /// Issues for the keys that are repeated: Foundation keeps one of their values and drops the other.

@@ -67,8 +67,8 @@ extension Request {
 
     /// Refuses a body with a content coding, because no coding is decoded here.
     ///
-    /// A proxy that decodes a body to inspect it would see something else than what is read here (RFC 9110 §15.5.16, and
-    /// RFC 7694 for the field of the response).
+    /// A proxy that decodes a body to inspect it would see something else than what is read here (RFC 9110 §15.5.16,
+    /// and RFC 7694 for the field of the response).
     func checkCoding() throws(Problem) {
         let codings = self.headers.list("content-encoding")
         guard !self.body.isEmpty, !codings.allSatisfy({ $0.lowercased() == "identity" }) else { return }
@@ -110,8 +110,8 @@ extension Request {
         }
     }
 
-    /// Whether the client takes a coding of the content (RFC 9110 §12.5.3): an explicit `q=0` says that it does not, and a
-    /// `*` speaks of codings that are not named.
+    /// Whether the client takes a coding of the content (RFC 9110 §12.5.3): an explicit `q=0` says that it does not,
+    /// and a `*` speaks of codings that are not named.
     func accepts(encoding: String) -> Bool {
         let elements = self.headers.list("accept-encoding").map { element in
             element.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }

@@ -3,8 +3,8 @@ import ToastCore
 
 /// What the store remembers of channels between appends, so that most need no read.
 ///
-/// Only ever a hint: an append that it misleads fails its compare-and-set. Bounded by ``limit`` and ``recordLimit``; past
-/// either, everything is forgotten and read again when it is needed.
+/// Only ever a hint: an append that it misleads fails its compare-and-set. Bounded by ``limit`` and ``recordLimit``;
+/// past either, everything is forgotten and read again when it is needed.
 final class ChannelCache: Sendable {
     struct Entry: Sendable {
         var place: ChannelPlace

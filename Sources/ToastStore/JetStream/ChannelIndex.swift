@@ -3,8 +3,8 @@ import ToastCore
 
 /// The names of all channels, as the cluster had them not long ago, and as this process changed them since.
 ///
-/// A name takes about a hundred bytes; there are as many as ``ChannelDirectory/limitChannels(to:)`` allows, in all nodes
-/// together.
+/// A name takes about a hundred bytes; there are as many as ``ChannelDirectory/limitChannels(to:)`` allows, in all
+/// nodes together.
 final class ChannelIndex: Sendable {
     private enum Change {
         case added(ChannelName, Instant?)
@@ -45,8 +45,8 @@ final class ChannelIndex: Sendable {
     /// How many channels there are.
     var count: Int { self.state.withLock { $0.names.count } }
 
-    /// Whether the names are to be read again: a second after they were, or longer where reading them takes long; and in
-    /// any case when they were read before an instant.
+    /// Whether the names are to be read again: a second after they were, or longer where reading them takes long; and
+    /// in any case when they were read before an instant.
     func isStale(at now: ContinuousClock.Instant, since instant: ContinuousClock.Instant?) -> Bool {
         self.state.withLock { state in
             guard let refresh = state.refresh else { return true }

@@ -40,7 +40,8 @@ package struct JetStreamOptions: Sendable {
     /// Whether this process copies another store into the cluster, and may open one into which a copy was begun.
     package var isCopyTarget = false
 
-    /// The oldest server that is accepted; only a test that shows what older ones break names another than the standard.
+    /// The oldest server that is accepted; only a test that shows what older ones break names another than the
+    /// standard.
     var oldestServer: ServerVersion?
 
     /// Options with defaults, and the key that all nodes share.

@@ -123,8 +123,9 @@ extension JetStreamStore {
 
     /// Ends a channel's life by a tombstone, behind which it may begin again at an offset; removes what was before it.
     ///
-    /// The tombstone decides: everything of the channel that has a lower sequence is of the former life, whether or not it
-    /// is removed already. With it, one atomic batch stores a message for the webhooks, so that none are set meanwhile.
+    /// The tombstone decides: everything of the channel that has a lower sequence is of the former life, whether or not
+    /// it is removed already. With it, one atomic batch stores a message for the webhooks, so that none are set
+    /// meanwhile.
     ///
     /// - Returns: Whether the channel and its webhooks were still as they were seen.
     private func bury(

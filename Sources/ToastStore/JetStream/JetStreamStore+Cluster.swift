@@ -47,7 +47,8 @@ extension JetStreamStore {
         return names
     }
 
-    /// Whether a majority of a log's servers writes now: an owner that has not heard so for some seconds is one no longer.
+    /// Whether a majority of a log's servers writes now: an owner that has not heard so for some seconds is one no
+    /// longer.
     package func confirm(log: Int) async -> Bool {
         guard self.connection.isOpen else { return false }
         let message = StreamMessage(

@@ -77,7 +77,8 @@ final class DatabaseFile: Sendable {
     ///
     /// Two system calls, so each transaction can afford it.
     ///
-    /// - Throws: `unavailable` when the database or its log was removed or replaced; what is written then would be lost with the process.
+    /// - Throws: `unavailable` when the database or its log was removed or replaced; what is written then would be lost
+    ///   with the process.
     func check() throws(StoreError) {
         guard FileSystem.identity(of: self.path) == self.identity else { throw Self.isGone(self.path) }
         guard let known = self.logIdentity.withLock({ $0 }) else { return }

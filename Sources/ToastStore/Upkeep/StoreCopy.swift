@@ -34,8 +34,8 @@ package enum StoreCopy {
     ///   - target: Where to.
     ///   - tell: Called after each channel.
     /// - Returns: What was copied.
-    /// - Throws: `unavailable` when the target is not empty, or a store fails: then the target is not complete. `corrupt`
-    ///   when the source is damaged, or the target does not have what was copied.
+    /// - Throws: `unavailable` when the target is not empty, or a store fails: then the target is not complete.
+    ///   `corrupt` when the source is damaged, or the target does not have what was copied.
     package static func copy(
         from source: some CopyableStore,
         to target: some CopyableStore,

@@ -46,8 +46,8 @@ struct Cluster: Sendable {
     ///   - logger: The log.
     ///   - tell: Called when the cluster is lost or found again.
     /// - Returns: The store and the time of the cluster.
-    /// - Throws: `clusterKey` when the file with the key is missing or wrong; `cluster` when no server lets this process
-    ///   in, is too old, or has no leader for the streams.
+    /// - Throws: `clusterKey` when the file with the key is missing or wrong; `cluster` when no server lets this
+    ///   process in, is too old, or has no leader for the streams.
     static func open(
         _ servers: [String],
         prefix: String,

@@ -102,8 +102,8 @@ private func checkWebSocket(_ bytes: [UInt8]) throws {
     }
     let (whole, pieces) = (read(by: .max), read(by: Int(bytes.dropFirst().first ?? 0) % 16 + 1))
     try promise(whole.messages == pieces.messages, "other messages in pieces")
-    // libwslay notices a closing frame that breaks the rules at once or at its end, as the pieces fall, and who breaks the
-    // protocol behind a ping gets the pong only if there was time for it.
+    // libwslay notices a closing frame that breaks the rules at once or at its end, as the pieces fall, and who breaks
+    // the protocol behind a ping gets the pong only if there was time for it.
     let isOver = whole.isOver || pieces.isOver
     try promise(isOver || whole.output == pieces.output, "another answer in pieces")
     for message in whole.messages {

@@ -57,8 +57,8 @@ private func checkStanding(_ engine: Engine) throws {
     _ = engine.nextDeadline
 }
 
-/// Commands made from bytes: nothing traps, the events keep their promises, and folding them, or going on from a snapshot,
-/// gives the same state as the engine.
+/// Commands made from bytes: nothing traps, the events keep their promises, and folding them, or going on from a
+/// snapshot, gives the same state as the engine.
 private func checkEngine(_ bytes: [UInt8]) throws {
     guard let fresh else { return }
     var script = Script(bytes)
@@ -79,7 +79,8 @@ private func checkEngine(_ bytes: [UInt8]) throws {
         } catch {
             if case .invalid(let error) = error { try checkIssues(error) }
         }
-        // Settings that make the queue shorter take nothing out of it, and modes that keep the newest keep one for each lane.
+        // Settings that make the queue shorter take nothing out of it, and modes that keep the newest keep one for each
+        // lane.
         let most = max(before, engine.effective.capacity, engine.effective.lanes.count)
         try promise(engine.queueLength <= most, "a queue past its capacity")
         guard script.restarts else { continue }

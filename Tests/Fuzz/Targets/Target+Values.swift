@@ -62,7 +62,8 @@ extension JSON {
     }
 }
 
-/// A cursor is read whole or not at all, its text is read back as the same, and it cannot break out of a field or event.
+/// A cursor is read whole or not at all, its text is read back as the same, and it cannot break out of a field or
+/// event.
 private func checkCursor(_ bytes: [UInt8]) throws {
     guard let cursor = Cursor(bytes.text) else { return }
     try promise(bytes.count <= Cursor.maximumLength, "a cursor past the limit")

@@ -2,8 +2,8 @@ import ToastCore
 
 @testable import ToastCluster
 
-/// A node as its surrounding code will run it: it carries out what ``Membership`` decides, over a log and a bus that may
-/// lose and delay everything.
+/// A node as its surrounding code will run it: it carries out what ``Membership`` decides, over a log and a bus that
+/// may lose and delay everything.
 struct SimulatedNode {
     /// What a node does to the outside.
     enum Effect {

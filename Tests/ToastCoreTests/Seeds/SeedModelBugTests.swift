@@ -1,8 +1,8 @@
 import Testing
 import ToastCore
 
-/// Bugs of the seeds' sources that are about models, themes and settings (`docs/presets.md`), each as a test that the bug
-/// would fail.
+/// Bugs of the seeds' sources that are about models, themes and settings (`docs/presets.md`), each as a test that the
+/// bug would fail.
 ///
 /// Bug 19, a test target of Toaster that does not build, has no twin: ours is the one that runs here.
 @Suite struct SeedModelBugTests {
@@ -93,7 +93,8 @@ import ToastCore
 
     /// Y-Snackbar's guard against NaN lets it through, and a negative duration removes a snack at once.
     ///
-    /// JSON has no NaN; `null` is what most writers make of one. What is no length of time is refused, and 0 is forever.
+    /// JSON has no NaN; `null` is what most writers make of one. What is no length of time is refused, and 0 is
+    /// forever.
     @Test(arguments: ["NaN", "nan", "Infinity", "-0.001", "-1", "1e999", "\"NaN\""])
     func bug33ADurationIsALengthOfTime(text: String) throws {
         #expect(throws: (any Error).self) {

@@ -48,8 +48,8 @@ import ToastCore
 
     /// Toaster: text primary, subtext secondary, background systemBackground.
     ///
-    /// On purpose different: the subtext is the secondary label's grey with more of it, 73 instead of 60 percent, because
-    /// Toaster's own has a contrast of 3.44 and claims 4.5 (bug 20).
+    /// On purpose different: the subtext is the secondary label's grey with more of it, 73 instead of 60 percent,
+    /// because Toaster's own has a contrast of 3.44 and claims 4.5 (bug 20).
     @Test func toasterLightDefaults() {
         #expect(self.toaster.theme[.textColor] == .black)
         #expect(self.toaster.theme[.subtextColor] == Color(red: 0x3C, green: 0x3C, blue: 0x43, opacity: 0xB9))

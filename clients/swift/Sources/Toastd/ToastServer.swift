@@ -18,8 +18,8 @@ public struct ToastServer: Sendable {
     private let attempts: Int
 
     /// - Parameters:
-    ///   - url: Such as `https://toasts.example`. With a URL without `http` or `https`, or without a host, every request
-    ///     throws `ToastdError.unexpectedAnswer`.
+    ///   - url: Such as `https://toasts.example`. With a URL without `http` or `https`, or without a host, every
+    ///     request throws `ToastdError.unexpectedAnswer`.
     ///   - attempts: How often a request is sent in all, while the server cannot be reached or is busy.
     ///   - token: Gives an API key or a token; nil for a server that allows anonymous requests.
     public init(_ url: URL, attempts: Int = 4, token: @escaping Token = { nil }) {
