@@ -12,11 +12,10 @@ extension LoopActor {
 
     /// Runs a body isolated to the actor, on the loop's thread; stops the program on any other.
     ///
-    /// For what runs for each request or turn: callbacks of C, the loop's calls of the server and the fan-out, and the
-    /// calls between a channel, its timer and its batcher. They pass as an argument what `assumeIsolated(_:)` would
-    /// capture. That function allocates two objects for its body and asks the runtime for the current executor; in the
-    /// four calls of a channel it makes a transition of the engine take 25 % more instructions. Other code uses
-    /// `assumeIsolated(_:)`.
+    /// For calls that are made for each request or turn: callbacks of C, the loop's calls of the server and the
+    /// fan-out, and the calls between a channel, its timer and its batcher. The body captures nothing; what it needs is
+    /// an argument. `assumeIsolated(_:)` allocates two objects for a body, and asks the runtime for the current
+    /// executor: with it a transition of the engine takes 25 % more instructions. Other code uses `assumeIsolated(_:)`.
     ///
     /// Safe for the same reasons: only one thread runs the actor, and a function with an isolated parameter is called
     /// as any other.

@@ -52,9 +52,9 @@ final class LibraryEvents: Sendable {
 /// A connection as the library has it: owned, until ``close()``.
 ///
 /// `@unchecked Sendable` is right because only jobs of one event loop, ``NATSConnection``'s own, call its methods, so
-/// they never run at the same time. They may block, because the library holds its lock while it connects again. That is
-/// why this loop runs only what may come late then: the ends of requests whose time is over, and messages of
-/// subscriptions that have no loop.
+/// they never run at the same time. They may block, because the library holds its lock while it connects again. So
+/// this loop has no urgent work: it ends requests that have timed out, and delivers messages to subscriptions without
+/// a loop.
 ///
 /// The library's callbacks hold ``LibraryEvents`` and ``MessageSink``, never this object.
 @safe final class LibraryConnection: @unchecked Sendable {
@@ -147,8 +147,8 @@ final class LibraryEvents: Sendable {
             throw status == NATS_CONNECTION_CLOSED ? .closed : .invalid(Self.text(of: status))
         }
         status = unsafe natsSubscription_SetOnCompleteCB(subscription, onNATSSubscriptionEnd, context.toOpaque())
-        // The callback hands a message on, so this queue is nearly empty. What is asked for is bounded, and
-        // subscriptions have their bound behind it.
+        // No limit here: the callback passes each message on at once, so this queue stays short. The number of
+        // requests is bounded, and each subscription has a bounded queue of its own.
         _ = unsafe natsSubscription_SetPendingLimits(subscription, -1, -1)
         let own = unsafe LibrarySubscription(subscription)
         self.subscriptions[ObjectIdentifier(own)] = own

@@ -4,8 +4,8 @@ import Synchronization
 /// Sends requests over a connection.
 ///
 /// Any thread may call it. A receiver is called on a thread of the connection, or by the call that sends the request if
-/// that fails. It must not block. The calls of one receiver come one after the other; the last one is that with an
-/// error, or that to which it says that it has enough.
+/// that fails. It must not block. A receiver is called for one answer at a time, until an error ends the request
+/// or the receiver wants no more answers.
 public final class NATSClient: Sleeper {
     /// What a receiver wants after an answer.
     public enum Reception: Sendable {

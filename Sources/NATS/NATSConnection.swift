@@ -4,8 +4,8 @@ import Synchronization
 /// A connection to a cluster of NATS servers, which reconnects until it is closed.
 ///
 /// It has an event loop of its own, which makes all calls to the library and reads and writes the socket: a call may
-/// block while the library connects again. What is to be sent is queued for it, in the order of the calls of each
-/// thread; what arrives goes to the loops of those who asked.
+/// block while the library connects again. Messages to send are queued for this loop, in the order of the calls of
+/// each thread. A message that arrives goes to the loop of its request or subscription.
 ///
 /// Nothing of the library runs before ``connect(_:onEvent:)``. A connection must be closed.
 public final class NATSConnection: Sendable {
@@ -48,7 +48,7 @@ public final class NATSConnection: Sendable {
     public let options: ConnectionOptions
     /// The prefix of the subjects on which answers come: `….CLIENT.REQUEST`.
     let inbox: String
-    /// Makes all calls to the library; between them it runs only what may come late.
+    /// Makes all calls to the library, which may block it; so it has no urgent work.
     let worker: EventLoop
     let state = Mutex(State())
     let library = Mutex<LibraryConnection?>(nil)

@@ -12,7 +12,7 @@ final class AccessPolicy: Sendable {
     struct Key: Sendable {
         let stored: AccessFile.Key
 
-        /// Who shows it.
+        /// The principal of requests with this key.
         let principal: Principal
 
         /// The first reading since which the key has had this digest.

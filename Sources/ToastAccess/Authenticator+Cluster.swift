@@ -61,8 +61,8 @@ extension Authenticator {
             state.ended.add(displaced)
             return displaced
         }
-        // If the store does not answer, they end on this node only, and on the others when their time is over: their
-        // own principal displaced them, no person ended them.
+        // If the store does not answer, these sessions end on this node only, and on the others when they expire. That
+        // is enough here: a newer session of the same principal displaces them, and no person has ended them.
         try? await cluster.tell(displaced, at: now)
         return text
     }

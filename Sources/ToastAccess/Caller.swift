@@ -20,5 +20,5 @@ package struct Caller: Sendable {
     }
 
     /// The caller of requests that the server itself or a test makes.
-    package static let server = Self(.nobody, from: .thisMachine, isProgram: false)
+    package static let server = Self(.withoutRights, from: .thisMachine, isProgram: false)
 }

@@ -26,7 +26,7 @@ package struct Grant: Hashable, Sendable, Codable {
 
 /// An identity and its rights.
 ///
-/// A class, because the requests and streams of a principal share it, and a request hands it on many times.
+/// A class, because all requests and streams of a principal share it, and a struct would be copied at each call.
 package final class Principal: Sendable {
     /// The name for logs and limits: `key:3f9a01c2`, `token:alice`, `anonymous`; never a secret.
     package let name: String
@@ -80,11 +80,11 @@ package final class Principal: Sendable {
 
     /// The principal of requests without a credential.
     package static func anonymous(_ scopes: Set<Scope>) -> Principal {
-        scopes.isEmpty ? .nobody : Principal(name: "anonymous", grants: [Grant(scopes)])
+        scopes.isEmpty ? .withoutRights : Principal(name: "anonymous", grants: [Grant(scopes)])
     }
 
-    /// The principal of requests without a credential, without rights.
-    package static let nobody = Principal(name: "anonymous", grants: [])
+    /// The principal of requests without a credential, where these have no rights.
+    package static let withoutRights = Principal(name: "anonymous", grants: [])
 
     /// Whether it is the principal of requests without a credential.
     package var isAnonymous: Bool { self.name == "anonymous" }

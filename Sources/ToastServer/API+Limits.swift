@@ -29,7 +29,7 @@ extension API {
     func complete(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
         guard response.status >= 400 else { return self.observe(response, nil, to: request, on: routes) }
         let source = self.access.proxies.source(of: request)?.source ?? .unknown
-        let caller = Caller(.nobody, from: source, isProgram: false)
+        let caller = Caller(.withoutRights, from: source, isProgram: false)
         do throws(Problem) {
             try self.charge(1, .read, to: caller)
         } catch {

@@ -1,5 +1,5 @@
-// What ThreadSanitizer has to say of what it is known to say: nothing of threads that wait for each other at a Mutex,
-// which Tests/Sanitizers/mutex.c tells it of, and something of threads that do not wait. `probe race` does the latter.
+// Checks that ThreadSanitizer works. It must not report threads that share data under a Mutex, which
+// Tests/Sanitizers/mutex.c makes known to it. It must report threads that share data without one: `probe race`.
 
 import Foundation
 import Synchronization

@@ -100,8 +100,8 @@ import ToastCore
         for _ in 0..<30 { #expect(throws: AuthenticationError.invalid) { try show(forged) } }
         #expect(throws: AuthenticationError.tooManyAttempts(wait: Interval(seconds: 60))) { try show(forged) }
         try show(fresh)
-        // Signatures are checked in vain as often as costs little, and then no more for a moment; not so what costs
-        // nothing.
+        // Each failed check of a signature uses up a budget; when it is empty, further checks are refused for a moment.
+        // A token from the cache needs no check, so it is still accepted.
         for _ in 0..<99 { #expect(throws: AuthenticationError.self) { try show(forged) } }
         #expect(throws: AuthenticationError.tooManyAttempts(wait: Interval(seconds: 0.1))) { try show(late) }
         try show(known)

@@ -59,9 +59,9 @@ public final class MemoryBudget: Sendable {
     /// - Parameters:
     ///   - bytes: How many.
     ///   - owner: The owner that they count for; nil for a charge that may take all that is left.
-    /// - Returns: Nil when too few are left, or the owner would have more than what is left for others. The first
-    ///   charge of all is always granted, and the first one of an owner if it fits: otherwise a long frame might never
-    ///   be sent.
+    /// - Returns: The charge; nil when the budget has too few bytes left, or the owner would have more bytes than
+    ///   remain for others. While nothing is charged, any charge is granted; while an owner has none, its charge is
+    ///   granted if it fits. Otherwise a long frame might never be sent.
     public func charge(_ bytes: Int, to owner: UInt64? = nil) -> MemoryCharge? {
         guard self.state.withLock({ $0.take(bytes, for: owner) }) else { return nil }
         return MemoryCharge(bytes, of: self, to: owner)

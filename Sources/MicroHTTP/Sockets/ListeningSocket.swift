@@ -65,8 +65,8 @@ public struct ListeningSocket: ~Copyable {
             guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0 else {
                 throw SystemError(call: "bind", code: errno)
             }
-            // An accepted connection takes memory for a head, so one whose client has sent nothing yet waits a second
-            // in the kernel. If the option fails, all are accepted at once.
+            // An accepted connection takes memory for a head. So the kernel keeps a connection until its client has
+            // sent something, at most a second. If the option fails, connections are accepted at once.
             try? SocketCalls.set(descriptor, CInt(IPPROTO_TCP), TCP_DEFER_ACCEPT, 1)
             guard Glibc.listen(descriptor, SOMAXCONN) == 0 else { throw SystemError(call: "listen", code: errno) }
             return descriptor

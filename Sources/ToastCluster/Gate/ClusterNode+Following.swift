@@ -14,8 +14,8 @@ extension ClusterNode {
         while self.isUnsureOfListeners { await self.time.pause(self.timing.pause) }
         // Its request may have waited for as long as the process stood still.
         if attendance.hasLeft() { throw .listenerLeft }
-        // Counted first, so that it gets the events from before its opening arrives. It is audience in the first
-        // request only, and then once it has joined: whether its client is still there is not known before.
+        // Counted first, so that it gets the events that arrive before its opening. The first request counts it as
+        // audience, too. Repetitions do not: until it has joined, nothing shows whether its client is still there.
         self.followed.count(.unseen, of: attendance.observer, in: name, by: 1)
         let request = OwnerMessage.attend(self.attendMessage(attendance, name, counting: listener))
         do throws(ChannelError) {

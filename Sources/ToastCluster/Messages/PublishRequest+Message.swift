@@ -43,7 +43,7 @@ extension AnswerForm {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         if self.shape != .toast { writer.member("shape", self.shape.rawValue) }
         writer.flag("isMinimal", self.isMinimal)
-        if self.reader != .nobody {
+        if self.reader != .withoutRights {
             writer.member("reader", object: { writer in self.reader.writeMembers(to: &writer) })
         }
         writer.member("language", self.language)

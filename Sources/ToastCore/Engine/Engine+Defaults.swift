@@ -7,7 +7,7 @@ extension Engine {
     /// - Parameter base: Empty settings over the defaults for this channel.
     public mutating func applyDefaults(_ base: Settings) {
         guard base.defaults != self.settings.defaults else {
-            // Equal, and shared by all channels that set nothing.
+            // The same settings, in the object that all channels without settings share.
             if self.settings.members.isEmpty { self.adopt(base) }
             return
         }

@@ -54,7 +54,7 @@ final class ToastMember: Sendable {
 
     /// A member of ``ToastDetails``: `set` and `target` get the details, `value` gets their box.
     ///
-    /// Without details `value` has to be `nil`: a toast that has none is written without asking.
+    /// `value` must return `nil` for an empty box, because a toast without details is written without calling it.
     convenience init<Parsed, Value: JSONWritable & Equatable & Sendable>(
         detail name: StaticString,
         _ set: @escaping @Sendable (inout ToastDetails, Parsed?) -> Void,

@@ -56,8 +56,10 @@ public final class Append: Sendable {
     /// out.
     public let deliveries: [NewDelivery]
 
-    /// The engine's next deadline behind the events with nobody attached; a store that several processes share keeps
-    /// it, so that the channel's next owner knows which channels to load.
+    /// The engine's next deadline after these events, if no viewer is attached.
+    ///
+    /// A store that several processes share keeps it: a process that becomes the owner of channels loads those that
+    /// have a deadline.
     public let due: Instant?
 
     /// A change for a store.

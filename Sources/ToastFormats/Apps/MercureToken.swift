@@ -19,8 +19,8 @@ package struct MercureToken: Sendable {
         guard parts.count == 3, text.utf8.count <= Self.longest,
             let head = Array(parts[0].utf8).decodedBase64, let claims = Array(parts[1].utf8).decodedBase64,
             let code = Array(parts[2].utf8).decodedBase64,
-            // RFC 8725 §3.1: the algorithm is ours to say. RFC 7515 §4.1.11: an extension that must be understood is
-            // not.
+            // RFC 8725 §3.1: the verifier chooses the algorithm. RFC 7515 §4.1.11: a token with a critical extension
+            // is refused, because none is supported.
             let header = try? JSON(parsing: head), header["alg"]?.string == "HS256", header["crit"] == nil,
             HMAC<SHA256>.isValidAuthenticationCode(
                 code,

@@ -13,7 +13,7 @@ extension Channel {
         var conflicts = 0
         while true {
             do throws(ChannelError) {
-                // Two functions: in one, the frame of each publish would have room for the steps of all other requests.
+                // Two functions, because one would give the frame of each publish room for all other requests.
                 return request.isPlainPublish
                     ? try await self.carryOut(request) : try await self.carryOutSteps(of: request)
             } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.decides {

@@ -52,8 +52,8 @@ extension Channel {
             displaced: batch.displaced,
             outcomes: endings.map { ToastOutcome($0) },
             deliveries: self.deliveries(of: batch.events, batch.encoded),
-            // With listeners there may be a deadline that falls away without them: then the next owner loads the
-            // channel for nothing.
+            // Attached viewers may cause a deadline that does not exist without them. The next owner then loads the
+            // channel too early, which does no harm.
             due: self.context.isShared ? self.outlook.deadline : nil
         )
     }

@@ -3,7 +3,7 @@ package import ToastCore
 /// Decides where the requests to channels are carried out, when several processes share a log and one of them decides
 /// for each channel.
 ///
-/// A hub without a gate carries out everything itself. A gate is a class, so that asking it copies no more than a
+/// A hub without a gate carries out everything itself. A gate is a class, so that a call of it copies only a
 /// reference.
 package protocol ChannelGate: AnyObject, Sendable {
     /// Why this process cannot serve; nil while it can, or may be able to again in a moment.

@@ -47,7 +47,7 @@ package enum ChannelRequest: Sendable {
 
     /// Add a listener: `opening`.
     ///
-    /// Indirect, because it is the largest case, and each async frame of a request has room for that.
+    /// Indirect, because every async frame that a request passes has room for the largest case.
     indirect case attend(Attendance)
 
     /// The state, for a listener whose missed events are no longer in the log: `opening`.
@@ -73,7 +73,7 @@ package enum ChannelQuery: Sendable {
 
 /// A channel's answer; each case of ``ChannelRequest`` and ``ChannelQuery`` names its own.
 ///
-/// The large ones are indirect: every async frame on the way of an answer has room for the largest.
+/// Large cases are indirect, because every async frame that an answer passes has room for the largest case.
 package enum ChannelAnswer: Sendable {
     case published(Publication)
     indirect case repeated(Repetition)
@@ -136,7 +136,7 @@ package struct AnswerForm: Sendable {
     package var isMinimal = false
 
     /// The principal that gets the answer.
-    package var reader = Principal.nobody
+    package var reader = Principal.withoutRights
 
     /// The language of the answer; `nil` for the server's default.
     package var language: LanguageTag?

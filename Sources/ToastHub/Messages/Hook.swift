@@ -39,8 +39,8 @@ package struct HookName: RawRepresentable, Hashable, Sendable {
 
 /// The secret of a hook: 32 letters and digits, which are 165 random bits.
 ///
-/// So many bits need no slow hash, because they cannot be guessed. Only letters and digits, and so many, because
-/// Apprise accepts nothing else as a token of Mattermost.
+/// So many bits cannot be guessed, so a fast hash is enough. Apprise accepts only this length and these characters as a
+/// token of Mattermost.
 package struct HookSecret: Sendable {
     /// The text, which is shown once.
     package let text: String

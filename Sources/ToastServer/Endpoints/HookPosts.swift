@@ -46,7 +46,7 @@ extension API {
     private func hook(of request: Request, from source: Source) async throws(Problem) -> Hook? {
         if let hook = self.hook(of: request) { return hook }
         // Counted against the address that it comes from, as every stranger's request, before the store is asked.
-        try self.charge(1, .publish, to: Caller(.nobody, from: source, isProgram: false))
+        try self.charge(1, .publish, to: Caller(.withoutRights, from: source, isProgram: false))
         do throws(StoreError) { try await self.hub.refreshHooks() } catch { throw Problem(from: error) }
         return self.hook(of: request)
     }

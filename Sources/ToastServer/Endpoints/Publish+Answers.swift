@@ -134,8 +134,7 @@ extension API {
         return writer.bytes
     }
 
-    /// The answer that was kept, as far as its reader may see it now: the first time the reader may have had more
-    /// rights.
+    /// The kept answer, without the parts that its reader may no longer see: rights may have been withdrawn since.
     static func replay(
         _ record: [UInt8],
         to reader: Principal,

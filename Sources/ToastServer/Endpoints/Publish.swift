@@ -185,7 +185,9 @@ final class PublishOrder {
         self.answer = answer
     }
 
-    /// Whether the body is plain, asked by a function of its own to keep the body out of the frame of `publish`.
+    /// Whether the body is plain.
+    ///
+    /// Never inlined, to keep a copy of the body out of the frame of `publish`.
     @inline(never)
     var isPlain: Bool { self.body.isPlain }
 
@@ -197,8 +199,8 @@ final class PublishOrder {
 
     /// The response when the toasts are stored.
     ///
-    /// - Returns: The response, and the toast whose end to wait for first; none when the publisher does not wait. It is
-    ///   in an array, because a toast is large and async frames would keep room for one.
+    /// - Returns: The response, and the toast whose end the publisher waits for. The array has at most one toast, and
+    ///   none when the publisher does not wait; an optional toast would enlarge each async frame that keeps it.
     @inline(never)
     func response(to outcome: ChannelAnswer) throws(Problem) -> (response: Response, awaited: [Toast]) {
         switch outcome {

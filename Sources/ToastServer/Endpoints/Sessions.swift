@@ -3,8 +3,8 @@ import ToastAccess
 import ToastCore
 
 extension API {
-    /// Answers `POST /v1/session`: makes a cookie for a key or token, for pages, whose streams can send no header
-    /// fields.
+    /// Answers `POST /v1/session`: exchanges a key or a token for a cookie, because the streams of a page cannot send
+    /// the field `Authorization`.
     func openSession(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let caller = try self.bearer(of: request)
         let now = Instant.wallClock

@@ -7,8 +7,9 @@ import ToastCore
 
 /// Writes the log from a thread of its own, so that no request waits for the log's reader.
 ///
-/// Overflow rule: lines that do not fit are dropped and counted, and the log says so as soon as it is read again. A
-/// pipe that nobody reads costs the memory of twice ``capacity`` lines: those being written, and those that wait.
+/// Overflow rule: lines that do not fit are dropped and counted, and the log says so as soon as it is read again. While
+/// a pipe is not read, the log takes the memory of twice ``capacity`` lines: a batch being written, and a batch that
+/// waits.
 package final class LogSink: Sendable {
     fileprivate struct State {
         var waiting: [LogLine] = []

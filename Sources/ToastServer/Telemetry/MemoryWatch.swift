@@ -85,8 +85,9 @@ struct MemoryWatch {
         }
     }
 
-    /// Returns what the heap keeps after a burst: glibc itself returns only what is at the end of an arena, and one
-    /// small piece in use there keeps all free memory before it.
+    /// Returns free memory of the heap to the system after a burst.
+    ///
+    /// glibc itself returns only free memory at the end of an arena, and none if one small piece there is in use.
     private mutating func trimHeap(_ bytes: Int, at now: Int64) {
         guard Self.trimSizes.contains(bytes), now - Self.trimInterval >= self.trimmedAt else { return }
         self.trimmedAt = now

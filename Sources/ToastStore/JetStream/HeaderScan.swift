@@ -89,8 +89,8 @@ struct HeaderScan: Sendable {
 
     /// Removes a consumer that could not be removed now.
     ///
-    /// The server forgets a consumer that nobody asks any more. But if it stood still meanwhile, it only forgets that
-    /// it has one: then it calls itself unhealthy until somebody else removes it (seen with nats-server 2.12.8).
+    /// A server removes an idle consumer by itself. But a server that was stopped meanwhile may keep a consumer that it
+    /// no longer serves, and report itself as unhealthy until another client removes it (seen with nats-server 2.12.8).
     private func removeLater(_ name: String, from stream: String) {
         Task {
             for _ in 0..<Self.removal.tries {

@@ -40,8 +40,9 @@ package struct JetStreamOptions: Sendable {
     /// Whether this process copies another store into the cluster, and may open one into which a copy was begun.
     package var isCopyTarget = false
 
-    /// The oldest server that is accepted; only a test that shows what older ones break names another than the
-    /// standard.
+    /// The oldest server that is accepted; `nil` for the standard.
+    ///
+    /// Only tests that show faults of older servers set it.
     var oldestServer: ServerVersion?
 
     /// Options with defaults, and the key that all nodes share.

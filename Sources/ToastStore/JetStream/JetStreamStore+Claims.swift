@@ -6,8 +6,8 @@ package import ToastCore
 extension JetStreamStore {
     /// Lets this process claim deliveries only of channels for which it decides.
     ///
-    /// Claims are then not stored: another process claims the same delivery only while both believe that they decide
-    /// for its channel, and then it is sent twice, as it may be after the end of a process.
+    /// Claims are then not stored. Two processes claim the same delivery only while both believe that they decide for
+    /// its channel. The delivery is then sent twice, as it may be after a process has ended.
     package func deliverOnly(where isOwned: @escaping @Sendable (ChannelName) -> Bool) {
         self.delivers.withLock { $0 = isOwned }
     }

@@ -47,8 +47,9 @@ extension JetStreamStore {
         return names
     }
 
-    /// Whether a majority of a log's servers writes now: an owner that has not heard so for some seconds is one no
-    /// longer.
+    /// Whether a majority of a log's servers writes now.
+    ///
+    /// A process without this confirmation for some seconds must not decide for channels of that log.
     package func confirm(log: Int) async -> Bool {
         guard self.connection.isOpen else { return false }
         let message = StreamMessage(

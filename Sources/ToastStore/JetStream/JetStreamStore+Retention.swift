@@ -5,8 +5,9 @@ package import ToastCore
 extension JetStreamStore {
     /// Forgets what the retention allows at this instant.
     ///
-    /// What is forgotten is no longer read from now on; its messages are removed now, too: those past the count of
-    /// channels that this process writes, and those past the age of all channels. Records leave by their time to live.
+    /// Forgotten events are no longer read. Their messages are removed: those past the maximum number in the channels
+    /// that this process writes, and those past the maximum age in all channels. The server removes records after their
+    /// time to live.
     package func prune(at now: Instant) async throws(StoreError) {
         try self.checkOpen()
         self.now.max(now.nanoseconds, ordering: .relaxed)

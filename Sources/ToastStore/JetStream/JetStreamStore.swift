@@ -7,8 +7,8 @@ package import ToastCore
 /// A store on a NATS JetStream cluster, for several toastd that serve the same channels.
 ///
 /// Each channel's log is a subject; every append is a compare-and-set on its last message, so processes that append to
-/// one channel at the same time cannot fork it. What is read comes from the leader of the stream, or is checked against
-/// what the leader says.
+/// one channel at the same time cannot fork it. Reads are answered by the leader of the stream, or are checked against
+/// its last sequence.
 package final class JetStreamStore: Store {
     /// The life of the cluster's log.
     package let epoch: Epoch

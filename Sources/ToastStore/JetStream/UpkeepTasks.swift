@@ -2,8 +2,8 @@ import Synchronization
 
 /// The tasks that tidy up behind changes; each is cancelled when the store closes.
 ///
-/// Bounded: past ``limit`` a task is not started. What it would have removed is removed by the next one, or when the
-/// store is pruned.
+/// At most ``limit`` run at a time; further ones are not started. The next task, or the next pruning of the store,
+/// removes what such a task would have removed.
 final class UpkeepTasks: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]

@@ -79,8 +79,7 @@ private func checkEngine(_ bytes: [UInt8]) throws {
         } catch {
             if case .invalid(let error) = error { try checkIssues(error) }
         }
-        // Settings that make the queue shorter take nothing out of it, and modes that keep the newest keep one for each
-        // lane.
+        // A smaller capacity removes no queued toasts, and a mode that keeps the newest keeps one for each lane.
         let most = max(before, engine.effective.capacity, engine.effective.lanes.count)
         try promise(engine.queueLength <= most, "a queue past its capacity")
         guard script.restarts else { continue }

@@ -93,8 +93,8 @@ import ToastCore
 
     /// Y-Snackbar's guard against NaN lets it through, and a negative duration removes a snack at once.
     ///
-    /// JSON has no NaN; `null` is what most writers make of one. What is no length of time is refused, and 0 is
-    /// forever.
+    /// JSON has no NaN; most writers write `null` for it. A value that is not a length of time is refused; 0 means
+    /// indefinite.
     @Test(arguments: ["NaN", "nan", "Infinity", "-0.001", "-1", "1e999", "\"NaN\""])
     func bug33ADurationIsALengthOfTime(text: String) throws {
         #expect(throws: (any Error).self) {
