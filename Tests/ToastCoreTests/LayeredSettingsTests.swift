@@ -1,5 +1,6 @@
 import Testing
-import ToastCore
+
+@testable import ToastCore
 
 /// The settings that are objects, and those that decide what a toast leaves open.
 @Suite struct LayeredSettingsTests {
@@ -136,5 +137,32 @@ import ToastCore
     @Test func settingsAreSmallBesideWhatTheyHold() {
         #expect(MemoryLayout<EffectiveSettings>.size <= 160)
         #expect(MemoryLayout<Settings>.size == MemoryLayout<Int>.size)
+    }
+
+    @Test func settingsWithoutMembersShareOneObject() throws {
+        func object(_ settings: Settings) -> Int { unsafeBitCast(settings, to: Int.self) }
+        let (empty, base) = (Settings(), Settings(over: ["style": "retro"]))
+        let some = try Settings(json: ["style": "pale"])
+        let unset = try some.applying(["style": .null])
+        for shared in [Settings(over: [:]), try Settings(json: [:]), some.cleared, unset] {
+            #expect(object(shared) == object(empty))
+        }
+        #expect(object(some) != object(empty))
+        // A channel that was loaded under defaults has an object of its own, until it gets that of all channels.
+        var stage = try EngineScenario()
+        try stage.apply(.configure(try Settings(json: [:], over: ["style": "retro"])), at: 0)
+        stage.engine.applyDefaults(base)
+        #expect(object(stage.engine.settings) == object(base))
+    }
+
+    @Test func aToastWithoutDetailsHasNoneToBeWritten() throws {
+        let content = ToastContent(try ToastDraft(message: "Deployed"), Settings().effective)
+        var some = JSONWriter()
+        some.object { content.writeMembers(to: &$0) }
+        var all = JSONWriter()
+        all.object { writer in for member in ToastMember.all { member.write(content, &writer) } }
+        #expect(content.box.isEmpty)
+        #expect(some.bytes == all.bytes)
+        #expect(ToastMember.withoutDetails.count < ToastMember.all.count)
     }
 }

@@ -198,13 +198,12 @@ extension Channel {
         let now = self.now
         guard publish.ids.isEmpty else { return try self.enqueue(publish, under: publish.ids) }
         let ids = self.loop.withRandomNumbers { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
-        let new = publish.drafts.indices.map { NewToast(id: ids[$0], draft: publish.drafts[$0]) }
-        return try self.enqueue(new, publish, at: now)
+        return try self.enqueue(publish.toasts(under: ids), publish, at: now)
     }
 
     /// Adds toasts to the queue under ids that were drawn before, unless this was done already.
     private func enqueue(_ publish: PublishRequest, under ids: [ToastID]) throws(EngineError) -> Publication {
-        let new = zip(ids, publish.drafts).map(NewToast.init)
+        let new = publish.toasts(under: ids)
         let isKnown = ids.contains { self.engine.toast($0) != nil } || ids.first.map(self.recent.contains) ?? false
         guard isKnown else {
             let publication = try self.enqueue(new, publish, at: self.now)
@@ -245,6 +244,13 @@ extension Channel {
             self.context.meter.count(error)
             throw .refused(error)
         }
+    }
+}
+
+extension PublishRequest {
+    /// The toasts, with one id for each draft.
+    fileprivate func toasts(under ids: [ToastID]) -> [NewToast] {
+        self.drafts.indices.map { NewToast(id: ids[$0], draft: self.drafts[$0]) }
     }
 }
 
