@@ -30,6 +30,8 @@ public final class NATSConnection: Sendable {
 
     struct State {
         var phase = Phase.checking
+        /// Whether it was ever open.
+        var hasOpened = false
         /// Counts lost connections, so that a request of one connection does not end with the next one.
         var epoch = 0
         var maximumPayload = 1 << 20
@@ -71,7 +73,8 @@ public final class NATSConnection: Sendable {
     ///
     /// - Parameters:
     ///   - options: Where and how to connect.
-    ///   - onEvent: Is called with each event, in their order, on the connection's own thread; it must not block.
+    ///   - onEvent: Is called with each event, in their order, on the connection's own thread; it must not block. Hears
+    ///     of no loss and no end when this throws.
     /// - Returns: The connection, which must be closed.
     /// - Throws: ``NATSError/cannotConnect(_:)``, ``NATSError/unsupportedServer(_:)`` or ``NATSError/invalid(_:)``.
     public static func connect(
@@ -173,7 +176,7 @@ public final class NATSConnection: Sendable {
         switch event {
         case .disconnected:
             guard self.lose(.lost) else { return }
-            self.onEvent(.disconnected)
+            self.tellLoss(.disconnected)
         case .reconnected:
             let mayCheck = self.state.withLock { state in
                 guard state.phase == .lost else { return false }
@@ -187,8 +190,13 @@ public final class NATSConnection: Sendable {
             self.onEvent(.problem(text))
         case .closed:
             guard self.lose(.closed) else { return }
-            self.onEvent(.closed)
+            self.tellLoss(.closed)
         }
+    }
+
+    /// Reports that the connection is lost or closed, unless it was never open: then ``connect(_:onEvent:)`` throws.
+    private func tellLoss(_ event: ConnectionEvent) {
+        if self.state.withLock({ $0.hasOpened }) { self.onEvent(event) }
     }
 
     /// Enters a phase without a connection; ends all requests; false when that was so before.
@@ -214,7 +222,7 @@ public final class NATSConnection: Sendable {
             state.clients = [:]
             return state.closing
         }
-        if !hadEvent { self.onEvent(.closed) }
+        if !hadEvent { self.tellLoss(.closed) }
         self.worker.stop()
         for continuation in waiting { continuation.resume() }
     }
@@ -278,7 +286,7 @@ public final class NATSConnection: Sendable {
         }
         let isOpen = self.state.withLock { state in
             guard state.phase == .checking, state.epoch == epoch else { return false }
-            state.phase = .open
+            (state.phase, state.hasOpened) = (.open, true)
             return true
         }
         guard isOpen else { throw .connectionLost }

@@ -27,9 +27,12 @@ struct ConnectionTests {
         let server = try FakeServer(version: "2.10.26")
         defer { server.end() }
         let options = ConnectionOptions(servers: ["nats://127.0.0.1:\(server.port)"])
-        let error = try #require(await connectionError(options))
+        let events = Recorder<ConnectionEvent>()
+        let error = try #require(await connectionError(options) { events.append($0) })
         #expect("\(error)".contains("2.10.26"))
         #expect("\(error)".contains("2.12.0 or later"))
+        // What was never open is not lost.
+        #expect(events.values.isEmpty)
     }
 
     @Test func `a server that is not there is an error`() async throws {
@@ -218,9 +221,12 @@ extension Result {
 }
 
 /// Why a connection cannot be made; nil when it can.
-private func connectionError(_ options: ConnectionOptions) async -> NATSError? {
+private func connectionError(
+    _ options: ConnectionOptions,
+    onEvent: @escaping @Sendable (ConnectionEvent) -> Void = { _ in }
+) async -> NATSError? {
     do throws(NATSError) {
-        let connection = try await NATSConnection.connect(options)
+        let connection = try await NATSConnection.connect(options, onEvent: onEvent)
         await connection.close()
         return nil
     } catch {
