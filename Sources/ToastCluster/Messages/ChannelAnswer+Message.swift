@@ -69,7 +69,7 @@ extension ChannelSummary {
         self.settings.writeMembers(to: &writer)
         writer.member("presented", self.presented)
         writer.member("queued", self.queued)
-        writer.member("audience", object: { writer in self.audience.writeMembers(to: &writer) })
+        writer.object("audience") { writer in self.audience.writeMembers(to: &writer) }
         writer.member("cursor", self.cursor.description)
     }
 

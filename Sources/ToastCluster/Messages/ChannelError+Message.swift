@@ -13,14 +13,14 @@ extension ChannelError {
         switch self {
         case .refused(let reason):
             Self.write(.refused, to: &writer)
-            writer.member("reason", object: { writer in reason.writeMembers(to: &writer) })
+            writer.object("reason") { writer in reason.writeMembers(to: &writer) }
         case .settingsChanged: Self.write(.settingsChanged, to: &writer)
         case .invalidSettings(let reason):
             Self.write(.invalidSettings, to: &writer)
             reason.writeMembers(to: &writer)
         case .unavailable(let reason):
             Self.write(.unavailable, to: &writer)
-            writer.member("reason", object: { writer in reason.writeMembers(to: &writer) })
+            writer.object("reason") { writer in reason.writeMembers(to: &writer) }
         case .keyReused: Self.write(.keyReused, to: &writer)
         case .tooManyChannels: Self.write(.tooManyChannels, to: &writer)
         case .outOfMemory: Self.write(.outOfMemory, to: &writer)

@@ -62,14 +62,11 @@ extension OwnershipClaim {
         writer.member("beat", Int64(clamping: self.beat))
         writer.member("candidacy", self.candidacy.map { Int64(clamping: $0) })
         guard !self.concessions.isEmpty else { return }
-        writer.member(
-            "concessions",
-            object: { writer in
-                for (node, candidacy) in self.concessions {
-                    writer.member(named: node.rawValue, Int64(clamping: candidacy))
-                }
+        writer.object("concessions") { writer in
+            for (node, candidacy) in self.concessions {
+                writer.member(named: node.rawValue, Int64(clamping: candidacy))
             }
-        )
+        }
     }
 
     fileprivate init(_ head: MessageReader) throws(MessageError) {

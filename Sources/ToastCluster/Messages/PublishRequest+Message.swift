@@ -8,13 +8,10 @@ extension PublishRequest {
         writer.list("drafts", self.drafts) { draft, writer in draft.writeRecord(to: &writer) }
         writer.list("ids", self.ids)
         if let key = self.key?.key {
-            writer.member(
-                "key",
-                object: { writer in
-                    writer.member("owner", key.owner)
-                    writer.member("text", key.text)
-                }
-            )
+            writer.object("key") { writer in
+                writer.member("owner", key.owner)
+                writer.member("text", key.text)
+            }
         }
         self.form.writeMembers(to: &writer)
     }
@@ -44,7 +41,7 @@ extension AnswerForm {
         if self.shape != .toast { writer.member("shape", self.shape.rawValue) }
         writer.flag("isMinimal", self.isMinimal)
         if self.reader != .withoutRights {
-            writer.member("reader", object: { writer in self.reader.writeMembers(to: &writer) })
+            writer.object("reader") { writer in self.reader.writeMembers(to: &writer) }
         }
         writer.member("language", self.language)
         writer.list("warnings", self.warnings)

@@ -49,15 +49,12 @@ extension Limits {
     /// Writes the limits that are not the standard ones.
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         guard self != .standard else { return }
-        writer.member(
-            "limits",
-            object: { writer in
-                for (name, path) in Self.counts where self[keyPath: path] != Self.standard[keyPath: path] {
-                    writer.member(named: name, self[keyPath: path])
-                }
-                if self.longest != Self.standard.longest { writer.nanoseconds("longest", self.longest) }
+        writer.object("limits") { writer in
+            for (name, path) in Self.counts where self[keyPath: path] != Self.standard[keyPath: path] {
+                writer.member(named: name, self[keyPath: path])
             }
-        )
+            if self.longest != Self.standard.longest { writer.nanoseconds("longest", self.longest) }
+        }
     }
 
     fileprivate init(_ head: MessageReader) throws(MessageError) {

@@ -14,8 +14,7 @@ extension Engine {
     ) {
         writer.envelope(.snapshot, channel: self.channel, epoch: self.epoch, offset: self.offset, at: now) { writer in
             writer.member("effective", self.effective)
-            writer.name("presented")
-            writer.array { writer in
+            writer.array("presented") { writer in
                 for slot in self.slots {
                     guard var toast = self.toast(slot.id) else { continue }
                     if let language { toast = self.lexicon.translated(toast, to: language) }

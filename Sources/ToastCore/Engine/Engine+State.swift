@@ -8,17 +8,14 @@ extension Engine {
             writer.member("freeAt", self.lanes.map(\.freeAt))
             writer.member("settings", self.settings)
             if !self.settings.defaults.isEmpty { writer.member("defaults", self.settings.defaults) }
-            writer.name("presented")
-            writer.array { writer in
+            writer.array("presented") { writer in
                 for slot in self.lanes.flatMap(\.presented) { self.write(slot.id, slot, to: &writer) }
             }
-            writer.name("queued")
-            writer.array { writer in
+            writer.array("queued") { writer in
                 for waiting in self.queueOrder { self.write(waiting.id, nil, to: &writer) }
                 for waiting in self.delayed.elements { self.write(waiting.id, nil, to: &writer) }
             }
-            writer.name("dismissed")
-            writer.array { writer in
+            writer.array("dismissed") { writer in
                 for id in self.history { self.write(id, nil, to: &writer) }
             }
         }

@@ -76,13 +76,13 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes a member that is an object.
-    public mutating func member(_ name: StaticString, object body: (inout JSONWriter) -> Void) {
+    public mutating func object(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
         self.name(name)
         self.object(body)
     }
 
     /// Writes a member that is an array.
-    public mutating func member(_ name: StaticString, array body: (inout JSONWriter) -> Void) {
+    public mutating func array(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
         self.name(name)
         self.array(body)
     }

@@ -53,15 +53,12 @@ extension CatalogEntry {
         case .substituted(let format, let parts):
             writer.object { writer in
                 writer.member("format", format)
-                writer.member(
-                    "parts",
-                    object: { writer in
-                        for (name, forms) in parts.sorted(by: { $0.key < $1.key }) {
-                            writer.escapedName(name)
-                            writer.object { writer in forms.writeMembers(to: &writer) }
-                        }
+                writer.object("parts") { writer in
+                    for (name, forms) in parts.sorted(by: { $0.key < $1.key }) {
+                        writer.escapedName(name)
+                        writer.object { writer in forms.writeMembers(to: &writer) }
                     }
-                )
+                }
             }
         }
     }

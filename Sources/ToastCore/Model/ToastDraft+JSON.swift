@@ -15,7 +15,7 @@ extension ToastDraft {
             writer.member("placement", self.placement)
             writer.member("duration", self.duration)
             writer.member("haptic", self.haptic)
-            if case .full(let details) = self.box { details.writeRecord(to: &writer) }
+            if case .full = self.box { self.writeDetails(to: &writer) }
             if self.replacesPresent { writer.member(named: DraftReader.presence, WhenPresent.replace.rawValue) }
             if !self.isWaitOpen { writer.member("waitClosed", true) }
         }
@@ -28,6 +28,16 @@ extension ToastDraft {
         if self.isTitleOpen { writer.member("titleOpen", true) }
     }
 
+    private func writeDetails(to writer: inout JSONWriter) {
+        for member in ToastMember.all where member.name != "actions" { member.writeDetail?(self.box, &writer) }
+        guard !self.box.actions.isEmpty else { return }
+        writer.array("actions") { writer in
+            for action in self.box.actions {
+                action.write(to: &writer) { title, writer in title.writeRecord(to: &writer) }
+            }
+        }
+    }
+
     /// Reads what ``writeRecord(to:)`` wrote; throws everything that is wrong with it.
     package init(record json: JSON) throws(ValidationError) {
         self = try Self(json: json, limits: .none)
@@ -36,41 +46,9 @@ extension ToastDraft {
     }
 }
 
-extension ToastDetails {
-    fileprivate func writeRecord(to writer: inout JSONWriter) {
-        writer.member("align", self.align)
-        writer.member("icon", self.icon)
-        if !self.actions.isEmpty {
-            writer.member(
-                "actions",
-                array: { writer in
-                    for action in self.actions {
-                        action.write(to: &writer) { title, writer in title.writeRecord(to: &writer) }
-                    }
-                }
-            )
-        }
-        writer.member("progress", self.progress)
-        writer.member("image", self.image)
-        writer.member("link", self.link)
-        writer.member("reuseIdentifier", self.reuseIdentifier)
-        if self.requiresInteraction { writer.member("requiresInteraction", true) }
-        writer.member("dimsBackground", self.dimming)
-        writer.member("appearance", self.appearance)
-        writer.member("expiresAfter", self.expiresAfter)
-        writer.member("notBefore", self.notBefore)
-        writer.member("data", self.data)
-    }
-}
-
 extension Text {
-    /// Writes the text as ``write(to:)`` does, but a rendering only if there is one: who reads it makes the others.
+    /// A rendering is written as it is; any other text as its publisher sent it.
     fileprivate func writeRecord(to writer: inout JSONWriter) {
-        guard case .localized(let key, let arguments, let format, nil) = self else { return self.write(to: &writer) }
-        writer.object { writer in
-            writer.member("key", key)
-            if !arguments.isEmpty { writer.member("arguments", arguments) }
-            writer.member("default", format)
-        }
+        if case .localized(_, _, _, nil) = self { self.json.write(to: &writer) } else { self.write(to: &writer) }
     }
 }

@@ -1,16 +1,13 @@
 /// A member of a toast that its publisher writes: how it is read, compared and written.
 ///
-/// ``all`` is the only list of them: it makes new toasts, patches, the `changed` of an update, and what goes over the
-/// wire. A new member is a property of ``ToastDetails``, a row of that list, in the same file, and its schema in
+/// ``all`` is the only list of them: it makes new toasts, patches, the `changed` of an update, what goes over the wire,
+/// and the details that one node sends to another. A new member is a property of ``ToastDetails``, a row of that list, in the same file, and its schema in
 /// `openapi.yaml`.
 ///
 /// A class, because writing a toast walks over all of them: a struct of closures would be copied each time.
 final class ToastMember: Sendable {
     /// The member's name on the wire.
     let name: String
-
-    /// Whether it is a member of ``ToastDetails``.
-    let isDetail: Bool
 
     /// Reads a value into the draft.
     ///
@@ -23,25 +20,31 @@ final class ToastMember: Sendable {
     /// Writes name and value, if the toast has one.
     let write: @Sendable (ToastContent, inout JSONWriter) -> Void
 
+    /// The same for the details of a toast; `nil` when it is no member of ``ToastDetails``.
+    let writeDetail: (@Sendable (DetailsBox, inout JSONWriter) -> Void)?
+
+    /// Whether it is a member of ``ToastDetails``.
+    var isDetail: Bool { self.writeDetail != nil }
+
     /// A member.
     ///
     /// - Parameters:
     ///   - name: Its name on the wire.
-    ///   - isDetail: Whether it is a member of ``ToastDetails``.
     ///   - set: Gives the draft a value; `nil` when `null` was sent.
     ///   - value: What a toast has to write of it; `nil` for nothing.
     ///   - target: The value of the draft into which an object in a patch, the second parameter, is merged.
+    ///   - writeDetail: Writes a member of ``ToastDetails``.
     ///   - parse: Reads a value that is not `null`; notes why, when it cannot be accepted.
     init<Parsed, Value: JSONWritable & Equatable & Sendable>(
         _ name: StaticString,
-        isDetail: Bool = false,
         _ set: @escaping @Sendable (inout DraftReader, Parsed?) -> Void,
         _ value: @escaping @Sendable (ToastContent) -> Value?,
         mergingInto target: @escaping @Sendable (DraftReader, JSON) -> JSON? = { _, _ in nil },
+        writeDetail: (@Sendable (DetailsBox, inout JSONWriter) -> Void)? = nil,
         _ parse: @escaping @Sendable (inout Issues, JSON) -> Parsed?
     ) {
         self.name = name.description
-        self.isDetail = isDetail
+        self.writeDetail = writeDetail
         self.read = { sent, reader, issues in
             if case .null = sent { return set(&reader, nil) }
             var sent = sent
@@ -64,10 +67,10 @@ final class ToastMember: Sendable {
     ) {
         self.init(
             name,
-            isDetail: true,
             { set(&$0.details, $1) },
             { value($0.box) },
             mergingInto: { target($0.details, $1) },
+            writeDetail: { box, writer in writer.member(name, value(box)) },
             parse
         )
     }

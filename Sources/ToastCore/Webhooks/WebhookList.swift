@@ -34,8 +34,7 @@ public struct WebhookList: Sendable {
     package func writeRecord(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("owner", self.owner)
-            writer.name("webhooks")
-            writer.array { writer in
+            writer.array("webhooks") { writer in
                 for draft in self.drafts {
                     writer.object { writer in
                         writer.member("url", draft.url)

@@ -128,24 +128,18 @@ extension HookMapping {
         writer.member("format", self.format.rawValue)
         if !self.defaults.isEmpty { writer.member("defaults", self.defaults) }
         if !self.pointers.isEmpty {
-            writer.member(
-                "pointers",
-                object: { writer in
-                    for (name, pointer) in self.pointers.sorted(by: { $0.key < $1.key }) {
-                        writer.member(named: name, pointer)
-                    }
+            writer.object("pointers") { writer in
+                for (name, pointer) in self.pointers.sorted(by: { $0.key < $1.key }) {
+                    writer.member(named: name, pointer)
                 }
-            )
+            }
         }
         if !self.roles.isEmpty {
-            writer.member(
-                "roles",
-                object: { writer in
-                    for (value, role) in self.roles.sorted(by: { $0.key < $1.key }) {
-                        writer.member(named: value, role.rawValue)
-                    }
+            writer.object("roles") { writer in
+                for (value, role) in self.roles.sorted(by: { $0.key < $1.key }) {
+                    writer.member(named: value, role.rawValue)
                 }
-            )
+            }
         }
     }
 }

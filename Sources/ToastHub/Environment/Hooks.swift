@@ -154,8 +154,7 @@ package final class Hooks: Sendable {
             if new != old {
                 var writer = JSONWriter()
                 writer.object { writer in
-                    writer.name("hooks")
-                    writer.array { writer in for hook in new { hook.writeRecord(to: &writer) } }
+                    writer.array("hooks") { writer in for hook in new { hook.writeRecord(to: &writer) } }
                 }
                 guard writer.bytes.count <= Self.mostBytes || new.count < old.count else { throw .tooMany }
                 guard try await self.replace(document, with: writer.bytes) else { continue }

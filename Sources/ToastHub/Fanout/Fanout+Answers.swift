@@ -101,8 +101,7 @@ extension Fanout {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("cursor", stream.cursor(self.hub.epoch).description)
-            writer.name("events")
-            writer.array { writer in for envelope in stream.collected.envelopes { writer.encoded(envelope) } }
+            writer.array("events") { writer in for envelope in stream.collected.envelopes { writer.encoded(envelope) } }
         }
         return writer.bytes
     }

@@ -111,8 +111,7 @@ extension Configuration: JSONWritable {
         writer.object { writer in
             for (name, value) in self.settings.members { writer.member(named: name, value) }
             guard !self.webhooks.isEmpty else { return }
-            writer.name("webhooks")
-            writer.array { writer in
+            writer.array("webhooks") { writer in
                 for webhook in self.webhooks {
                     if self.fresh.contains(webhook.url) {
                         writer.value(RevealedWebhook(webhook))

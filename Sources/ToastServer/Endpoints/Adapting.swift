@@ -102,13 +102,10 @@ extension API {
 
     /// An answer about toasts: their ids, and what of the message is not in them.
     static func receipt(_ adaptation: Adaptation, _ warnings: [Warning], status: Int = 200) -> Response {
-        .json(status) { writer in
-            writer.object { writer in
-                writer.name("toasts")
-                writer.array { writer in for id in adaptation.ids { writer.value(id) } }
-                if adaptation.isRepetition { writer.member("isRepetition", true) }
-                writer.warnings(warnings)
-            }
+        .object(status) { writer in
+            writer.array("toasts") { writer in for id in adaptation.ids { writer.value(id) } }
+            if adaptation.isRepetition { writer.member("isRepetition", true) }
+            writer.warnings(warnings)
         }
     }
 }

@@ -11,24 +11,17 @@ extension API {
         let isSession = !principal.isAnonymous && request.headers["authorization"] == nil
         let keyName = self.access.authenticator.keyName(of: principal)
         let now = Instant.wallClock
-        return .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member("principal", principal.name)
-                    if let keyName { writer.member("keyName", keyName) }
-                    writer.member("session", isSession)
-                    writer.member(
-                        "grants",
-                        array: { writer in
-                            for grant in principal.grants { Self.write(grant, to: &writer) }
-                        }
-                    )
-                    if let end = principal.expires {
-                        writer.member("expiresIn", max(0, Int((end - now).seconds)))
-                    }
-                }
+        return .object { writer in
+            writer.member("principal", principal.name)
+            if let keyName { writer.member("keyName", keyName) }
+            writer.member("session", isSession)
+            writer.array("grants") { writer in
+                for grant in principal.grants { Self.write(grant, to: &writer) }
             }
-        )
+            if let end = principal.expires {
+                writer.member("expiresIn", max(0, Int((end - now).seconds)))
+            }
+        }
     }
 
     /// Writes `{"scopes", "channels"}`, the scopes in the order in which they are declared.

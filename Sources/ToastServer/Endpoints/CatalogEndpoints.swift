@@ -123,8 +123,7 @@ extension API {
     }
 
     private func summarize(_ languages: some Sequence<LanguageTag>, _ lexicon: Lexicon, to writer: inout JSONWriter) {
-        writer.name("catalogs")
-        writer.array { writer in
+        writer.array("catalogs") { writer in
             for language in languages { self.summarize(language, lexicon, to: &writer) }
         }
     }
@@ -134,14 +133,11 @@ extension API {
         writer.object { writer in
             writer.member("language", language)
             writer.member("keyCount", lexicon[language]?.count ?? 0)
-            writer.member(
-                "keyCounts",
-                object: { writer in
-                    writer.member("builtIn", sources.builtIn)
-                    writer.member("files", sources.files)
-                    writer.member("api", sources.api)
-                }
-            )
+            writer.object("keyCounts") { writer in
+                writer.member("builtIn", sources.builtIn)
+                writer.member("files", sources.files)
+                writer.member("api", sources.api)
+            }
         }
     }
 

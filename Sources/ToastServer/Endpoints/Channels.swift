@@ -28,14 +28,10 @@ extension API {
             Self.write(name, summary, to: &writer)
             guard page.add(writer.bytes) else { break }
         }
-        return .response(
-            .json { writer in
-                writer.object { writer in
-                    page.write("channels", to: &writer)
-                    if page.count < names.count { writer.member("next", names[page.count - 1]) }
-                }
-            }
-        )
+        return .object { writer in
+            page.write("channels", to: &writer)
+            if page.count < names.count { writer.member("next", names[page.count - 1]) }
+        }
     }
 
     /// The names of the next channels that a caller may subscribe to.
@@ -86,8 +82,7 @@ extension API {
             writer.member("effective", summary.settings.effective)
             writer.member("presentedCount", summary.presented)
             writer.member("queuedCount", summary.queued)
-            writer.name("audience")
-            writer.object { writer in
+            writer.object("audience") { writer in
                 for transport in Transport.allCases {
                     writer.member(named: transport.rawValue, summary.audience[transport] ?? 0)
                 }

@@ -49,13 +49,11 @@ private struct DefaultsAnswer {
     /// sources.
     var response: Response {
         let settings = self.documents.settings
-        let response = Response.json { writer in
-            writer.object { writer in
-                writer.member("own", self.documents.sent)
-                if !self.documents.file.isEmpty { writer.member("file", self.documents.file) }
-                writer.effective(settings)
-                writer.warnings(self.warnings)
-            }
+        let response = Response.object { writer in
+            writer.member("own", self.documents.sent)
+            if !self.documents.file.isEmpty { writer.member("file", self.documents.file) }
+            writer.effective(settings)
+            writer.warnings(self.warnings)
         }
         return response.adding("ETag", self.entityTag)
     }

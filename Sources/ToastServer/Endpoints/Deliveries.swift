@@ -35,18 +35,14 @@ extension API {
             writer.member("url", webhook.url)
             writer.member("enabled", webhook.isEnabled)
             if let last {
-                writer.member(
-                    "lastAttempt",
-                    object: { writer in
-                        writer.member("at", last.at)
-                        writer.member("outcome", last.outcome.rawValue)
-                        writer.member("status", last.status)
-                    }
-                )
+                writer.object("lastAttempt") { writer in
+                    writer.member("at", last.at)
+                    writer.member("outcome", last.outcome.rawValue)
+                    writer.member("status", last.status)
+                }
             }
             writer.member("waitingCount", waiting.count)
-            writer.name("waiting")
-            writer.array { writer in
+            writer.array("waiting") { writer in
                 for delivery in waiting.first {
                     writer.object { writer in
                         writer.member("id", delivery.message)

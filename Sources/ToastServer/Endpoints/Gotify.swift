@@ -64,14 +64,10 @@ extension API {
     /// Answers `GET /gotify/{channel}/health`.
     func gotifyHealth(_: Request, _: Caller) async throws(Problem) -> Reply {
         let state = self.hub.failure == nil ? "green" : "red"
-        return .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member("health", state)
-                    writer.member("database", state)
-                }
-            }
-        )
+        return .object { writer in
+            writer.member("health", state)
+            writer.member("database", state)
+        }
     }
 
     private static func gotifyError(_ problem: Problem) -> Response {
@@ -79,12 +75,10 @@ extension API {
         let names = [
             400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 429: "Too Many Requests",
         ]
-        var response = Response.json(status) { writer in
-            writer.object { writer in
-                writer.member("error", names[status] ?? problem.type.title)
-                writer.member("errorCode", status)
-                writer.member("errorDescription", problem.detail ?? problem.type.title)
-            }
+        var response = Response.object(status) { writer in
+            writer.member("error", names[status] ?? problem.type.title)
+            writer.member("errorCode", status)
+            writer.member("errorDescription", problem.detail ?? problem.type.title)
         }
         for field in problem.headers { response.addHeader(field.name, field.value) }
         return response

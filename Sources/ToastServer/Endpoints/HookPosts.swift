@@ -89,18 +89,14 @@ extension HookFormat {
             guard request.target.value("wait")?.lowercased() == "true" else {
                 return Response(status: 204).adding("Cache-Control", "no-store")
             }
-            return .json { writer in
-                writer.object { writer in
-                    writer.member("id", adaptation.ids.first.map(\.description) ?? "")
-                    writer.member("type", 0)
-                    writer.member("content", toasts.first?.draft.message?.text ?? "")
-                    writer.member("channel_id", adaptation.toasts.first?.channel.rawValue ?? "")
-                    writer.name("embeds")
-                    writer.array { _ in }
-                    writer.name("attachments")
-                    writer.array { _ in }
-                    writer.member("timestamp", adaptation.toasts.first?.createdAt)
-                }
+            return .object { writer in
+                writer.member("id", adaptation.ids.first.map(\.description) ?? "")
+                writer.member("type", 0)
+                writer.member("content", toasts.first?.draft.message?.text ?? "")
+                writer.member("channel_id", adaptation.toasts.first?.channel.rawValue ?? "")
+                writer.array("embeds") { _ in }
+                writer.array("attachments") { _ in }
+                writer.member("timestamp", adaptation.toasts.first?.createdAt)
             }
         case .alertmanager, .grafana, .cloudevents, .apprise, .github, .gitlab, .json:
             return API.receipt(adaptation, warnings)
@@ -129,12 +125,10 @@ extension HookFormat {
         case .discord where isOverload:
             // In seconds in the body, as its clients read it.
             let wait = problem.retryAfter ?? 1
-            let response = Response.json(429) { writer in
-                writer.object { writer in
-                    writer.member("message", "You are being rate limited.")
-                    writer.member("retry_after", wait)
-                    writer.member("global", false)
-                }
+            let response = Response.object(429) { writer in
+                writer.member("message", "You are being rate limited.")
+                writer.member("retry_after", wait)
+                writer.member("global", false)
             }
             return response.retrying(after: wait)
         case .alertmanager where mayPass, .grafana where mayPass:

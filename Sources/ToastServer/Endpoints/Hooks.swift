@@ -10,14 +10,10 @@ extension API {
     /// Answers `GET /v1/channels/{channel}/hooks`.
     func listHooks(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let hooks = self.hub.hooks.hooks(of: try request.channel())
-        return .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.name("hooks")
-                    writer.array { writer in for hook in hooks { writer.object { hook.writeMembers(to: &$0) } } }
-                }
+        return .object { writer in
+            writer.array("hooks") { writer in for hook in hooks { writer.object { hook.writeMembers(to: &$0) } }
             }
-        )
+        }
     }
 
     /// Answers `GET /v1/channels/{channel}/hooks/{hook}`.
@@ -25,7 +21,7 @@ extension API {
         guard let hook = self.hub.hooks.hook(try request.hook(), of: try request.channel()) else {
             throw Problem(.hookNotFound)
         }
-        return .response(.json { writer in writer.object { hook.writeMembers(to: &$0) } })
+        return .object { hook.writeMembers(to: &$0) }
     }
 
     /// Answers `PUT /v1/channels/{channel}/hooks/{hook}`.
@@ -42,13 +38,11 @@ extension API {
         let (hook, secret) = try await self.changeHooks { () throws(Hooks.ChangeError) in
             try await self.hub.hooks.set(mapping, of: name, in: channel)
         }
-        let response = Response.json(secret == nil ? 200 : 201) { writer in
-            writer.object { writer in
-                hook.writeMembers(to: &writer)
-                guard let secret else { return }
-                writer.member("secret", secret.text)
-                writer.member("path", "/v1/hooks/\(name.rawValue)/\(secret.text)")
-            }
+        let response = Response.object(secret == nil ? 200 : 201) { writer in
+            hook.writeMembers(to: &writer)
+            guard let secret else { return }
+            writer.member("secret", secret.text)
+            writer.member("path", "/v1/hooks/\(name.rawValue)/\(secret.text)")
         }
         guard secret != nil else { return .response(response) }
         return .response(response.adding("Location", "/v1/channels/\(channel.rawValue)/hooks/\(name.rawValue)"))

@@ -15,7 +15,7 @@ extension API {
     /// Answers `GET /{topic}/auth`.
     func checkNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         guard try self.topics(request, caller) != nil else { return .response(Self.refused(.topic)) }
-        return .response(.json { writer in writer.object { $0.member("success", true) } })
+        return .object { $0.member("success", true) }
     }
 
     private func readNtfy(_ request: Request, _ caller: Caller, _ form: NtfyForm) async throws(Problem) -> Reply {

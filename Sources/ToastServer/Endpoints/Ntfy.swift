@@ -102,23 +102,19 @@ extension API {
         try caller.principal.need(.publish, on: topic)
         let sequence = request.parameters["sequence"] ?? ""
         _ = try await self.perform(.clear(ToastFilter(reuseIdentifier: sequence)), on: topic)
-        return .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member("id", NtfyID.random(at: self.hub.now).text)
-                    writer.member("time", self.hub.now.nanoseconds / 1_000_000_000)
-                    writer.member("event", event)
-                    writer.member("topic", topic.rawValue)
-                    writer.member("sequence_id", sequence)
-                }
-            }
-        )
+        return .object { writer in
+            writer.member("id", NtfyID.random(at: self.hub.now).text)
+            writer.member("time", self.hub.now.nanoseconds / 1_000_000_000)
+            writer.member("event", event)
+            writer.member("topic", topic.rawValue)
+            writer.member("sequence_id", sequence)
+        }
     }
 
     /// Answers `GET /v1/health`.
     func ntfyHealth(_: Request, _: Caller) async throws(Problem) -> Reply {
         let isHealthy = self.hub.failure == nil
-        return .response(.json { writer in writer.object { $0.member("healthy", isHealthy) } })
+        return .object { $0.member("healthy", isHealthy) }
     }
 
     static func topic(_ text: String) -> ChannelName? {
@@ -149,12 +145,10 @@ extension API {
 
     static func ntfyError(_ code: Int, _ status: Int, _ text: String) -> Response {
         // Nothing but these members: aiontfy takes them as the arguments of a call.
-        .json(status) { writer in
-            writer.object { writer in
-                writer.member("code", code)
-                writer.member("http", status)
-                writer.member("error", text)
-            }
+        .object(status) { writer in
+            writer.member("code", code)
+            writer.member("http", status)
+            writer.member("error", text)
         }
     }
 }

@@ -53,8 +53,7 @@ enum NtfyEvent {
     /// Writes an image as ntfy does one that was attached by its URL.
     private static func write(_ image: String, to writer: inout JSONWriter) {
         let path = image.prefix { $0 != "?" && $0 != "#" }
-        writer.name("attachment")
-        writer.object { writer in
+        writer.object("attachment") { writer in
             writer.member("name", String(path.split(separator: "/").last ?? "attachment"))
             writer.member("url", image)
         }
@@ -64,8 +63,7 @@ enum NtfyEvent {
     private static func write(_ actions: [JSON], to writer: inout JSONWriter) {
         let views = actions.filter { $0["url"]?.string != nil }
         guard !views.isEmpty else { return }
-        writer.name("actions")
-        writer.array { writer in
+        writer.array("actions") { writer in
             for action in views {
                 writer.object { writer in
                     writer.member("id", action["id"]?.string ?? "")

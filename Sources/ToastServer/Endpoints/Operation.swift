@@ -30,5 +30,5 @@ extension API {
         return .response(self.pages.response(to: request, with: file))
     }
 
-    private static let ok = Response.json { writer in writer.object { writer in writer.member("status", "ok") } }
+    private static let ok = Response.object { writer in writer.member("status", "ok") }
 }

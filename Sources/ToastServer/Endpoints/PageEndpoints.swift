@@ -19,23 +19,16 @@ extension API {
 
     /// Answers `GET /v1/styles`.
     func listStyles(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member(
-                        "styles",
-                        array: { writer in
-                            for style in self.pages.styles {
-                                writer.object { writer in
-                                    writer.member("name", style.name)
-                                    writer.member("own", style.isOwn)
-                                    writer.member("stylesheet", "/styles/\(style.name).css")
-                                }
-                            }
-                        }
-                    )
+        .object { writer in
+            writer.array("styles") { writer in
+                for style in self.pages.styles {
+                    writer.object { writer in
+                        writer.member("name", style.name)
+                        writer.member("own", style.isOwn)
+                        writer.member("stylesheet", "/styles/\(style.name).css")
+                    }
                 }
             }
-        )
+        }
     }
 }

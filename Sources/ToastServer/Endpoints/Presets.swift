@@ -5,13 +5,9 @@ import ToastCore
 extension API {
     /// Answers `GET /v1/presets`.
     func listPresets(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member("presets", PresetName.allCases.map(Preset.named))
-                }
-            }
-        )
+        .object { writer in
+            writer.member("presets", PresetName.allCases.map(Preset.named))
+        }
     }
 
     /// Answers `GET /v1/presets/{preset}`.

@@ -58,8 +58,8 @@ struct PublicationAnswer: Sendable {
         guard self.isBatch else { return .json(status, encoded: Array(first.enqueuedToast)) }
         return .json(status) { writer in
             writer.object { writer in
-                writer.name("toasts")
-                writer.array { writer in for event in accepted.stored { writer.encoded(event.enqueuedToast) } }
+                writer.array("toasts") { writer in for event in accepted.stored { writer.encoded(event.enqueuedToast) }
+                }
             }
         }
     }
@@ -120,12 +120,9 @@ extension API {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("status", response.status)
-            writer.member(
-                "headers",
-                object: { writer in
-                    for field in response.headers { writer.member(named: field.name, field.value) }
-                }
-            )
+            writer.object("headers") { writer in
+                for field in response.headers { writer.member(named: field.name, field.value) }
+            }
             if !response.body.isEmpty {
                 writer.name("body")
                 writer.encoded(response.body)

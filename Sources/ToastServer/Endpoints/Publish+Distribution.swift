@@ -94,18 +94,12 @@ struct Distribution {
     private var body: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member(
-                "summary",
-                object: { writer in
-                    writer.member("channelCount", self.results.count)
-                    writer.member("acceptedCount", self.accepted.count)
-                    writer.member("refusedCount", self.problems.count)
-                }
-            )
-            writer.member(
-                "results",
-                array: { writer in for result in self.results { self.write(result, to: &writer) } }
-            )
+            writer.object("summary") { writer in
+                writer.member("channelCount", self.results.count)
+                writer.member("acceptedCount", self.accepted.count)
+                writer.member("refusedCount", self.problems.count)
+            }
+            writer.array("results") { writer in for result in self.results { self.write(result, to: &writer) } }
             writer.warnings(self.warnings)
         }
         return writer.bytes

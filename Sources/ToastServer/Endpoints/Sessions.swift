@@ -51,14 +51,10 @@ extension API {
         } catch {
             throw Problem(from: error)
         }
-        return .response(
-            .json(201) { writer in
-                writer.object { writer in
-                    writer.member("ticket", ticket)
-                    writer.member("expiresIn", Int(Authenticator.ticketLength.seconds))
-                }
-            }
-        )
+        return .object(201) { writer in
+            writer.member("ticket", ticket)
+            writer.member("expiresIn", Int(Authenticator.ticketLength.seconds))
+        }
     }
 
     /// The principal of a credential in a header field: a cookie opens no session and makes no ticket.

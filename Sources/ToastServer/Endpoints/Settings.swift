@@ -83,12 +83,10 @@ extension Response {
     /// A response about settings: the channel's own, the effective ones, their sources, and the warnings.
     fileprivate static func settings(_ own: Configuration, _ warnings: [Warning]) -> Self {
         let settings = own.settings
-        let response = Self.json { writer in
-            writer.object { writer in
-                writer.member("own", own)
-                writer.effective(settings)
-                writer.warnings(warnings)
-            }
+        let response = Self.object { writer in
+            writer.member("own", own)
+            writer.effective(settings)
+            writer.warnings(warnings)
         }
         return response.adding("ETag", own.entityTag)
     }
@@ -98,11 +96,8 @@ extension JSONWriter {
     /// Writes the effective settings, and the source of each, as members.
     mutating func effective(_ settings: Settings) {
         self.member("effective", settings.effective)
-        self.member(
-            "sources",
-            object: { writer in
-                for (name, source) in settings.sources { writer.member(named: name, source) }
-            }
-        )
+        self.object("sources") { writer in
+            for (name, source) in settings.sources { writer.member(named: name, source) }
+        }
     }
 }

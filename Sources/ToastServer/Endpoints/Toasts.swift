@@ -17,12 +17,10 @@ extension API {
         let tag = reader.entityTag("\(listing.cursor)", Array(toasts))
         guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), Array(toasts))) }
         let page = ListPage(toasts) { reader.toast($0).encoded }
-        let response = Response.json { writer in
-            writer.object { writer in
-                writer.member("cursor", listing.cursor.description)
-                page.write("toasts", to: &writer)
-                if page.count < rest.count, let last = rest.prefix(page.count).last { writer.member("next", last.id) }
-            }
+        let response = Response.object { writer in
+            writer.member("cursor", listing.cursor.description)
+            page.write("toasts", to: &writer)
+            if page.count < rest.count, let last = rest.prefix(page.count).last { writer.member("next", last.id) }
         }
         return .response(reader.marking(response.adding("ETag", tag), Array(toasts)))
     }
@@ -59,7 +57,7 @@ extension API {
             placement: try request.word("placement", Placement.self)
         )
         let count = try await self.perform(.clear(filter), on: name).count
-        return .response(.json { writer in writer.object { writer in writer.member("dismissedCount", count) } })
+        return .object { writer in writer.member("dismissedCount", count) }
     }
 
     /// Answers `GET /v1/channels/{channel}/toasts/{id}`.
@@ -96,12 +94,10 @@ extension API {
         let warnings = try await self.warnings(of: patch, json, for: toasts.first, in: name, to: caller)
         let reader = ResponseLocale(request, caller.principal, self.hub)
         let page = ListPage(toasts) { reader.toast($0).encoded }
-        let response = Response.json { writer in
-            writer.object { writer in
-                writer.member("updatedCount", toasts.count)
-                page.write("toasts", to: &writer)
-                writer.warnings(warnings)
-            }
+        let response = Response.object { writer in
+            writer.member("updatedCount", toasts.count)
+            page.write("toasts", to: &writer)
+            writer.warnings(warnings)
         }
         return .response(reader.marking(response, toasts))
     }
@@ -160,16 +156,12 @@ extension API {
         let lease = try Self.lease(json["lease"])
         let command = ChannelRequest.hold(id, holder: holder, lease: lease)
         let hold = try await self.perform(command, on: name, about: id, for: caller.principal).hold
-        return .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member("id", id)
-                    writer.member("holder", holder)
-                    writer.member("remaining", hold.remaining)
-                    writer.member("lease", hold.lease)
-                }
-            }
-        )
+        return .object { writer in
+            writer.member("id", id)
+            writer.member("holder", holder)
+            writer.member("remaining", hold.remaining)
+            writer.member("lease", hold.lease)
+        }
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts/{id}/holds/{holder}`.

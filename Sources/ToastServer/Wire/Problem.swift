@@ -68,8 +68,7 @@ struct Problem: Error {
             writer.member("detail", self.detail)
             writer.member("instance", instance)
             if !self.issues.isEmpty {
-                writer.name("errors")
-                writer.array { writer in
+                writer.array("errors") { writer in
                     for issue in self.issues {
                         writer.object { writer in
                             writer.member("pointer", issue.pointer)

@@ -9,6 +9,11 @@ extension Response {
         return self.json(status, encoded: writer.bytes)
     }
 
+    /// A response with a JSON object whose members the body writes, never cached.
+    static func object(_ status: Int = 200, _ members: (inout JSONWriter) -> Void) -> Self {
+        self.json(status) { $0.object(members) }
+    }
+
     /// A response with a JSON document that is encoded already.
     static func json(_ status: Int = 200, encoded: [UInt8]) -> Self {
         var response = Response(status: status, body: encoded)
@@ -34,6 +39,13 @@ extension Response {
     /// The client has the resource as it is.
     static func notModified(_ tag: String) -> Self {
         Response(status: 304).adding("ETag", tag).adding("Cache-Control", "no-store")
+    }
+}
+
+extension Reply {
+    /// A response with a JSON object whose members the body writes, never cached.
+    static func object(_ status: Int = 200, _ members: (inout JSONWriter) -> Void) -> Self {
+        .response(.object(status, members))
     }
 }
 

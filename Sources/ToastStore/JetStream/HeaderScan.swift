@@ -130,23 +130,17 @@ struct HeaderScan: Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("stream_name", stream)
-            writer.member(
-                "config",
-                object: { writer in
-                    writer.member("name", name)
-                    writer.member("deliver_policy", selection.rawValue)
-                    writer.member("ack_policy", "none")
-                    writer.member("replay_policy", "instant")
-                    writer.member(
-                        "filter_subjects",
-                        array: { writer in for filter in filters { writer.value(filter) } }
-                    )
-                    writer.member("headers_only", true)
-                    writer.member("mem_storage", true)
-                    writer.member("num_replicas", 1)
-                    writer.member("inactive_threshold", 10_000_000_000)
-                }
-            )
+            writer.object("config") { writer in
+                writer.member("name", name)
+                writer.member("deliver_policy", selection.rawValue)
+                writer.member("ack_policy", "none")
+                writer.member("replay_policy", "instant")
+                writer.array("filter_subjects") { writer in for filter in filters { writer.value(filter) } }
+                writer.member("headers_only", true)
+                writer.member("mem_storage", true)
+                writer.member("num_replicas", 1)
+                writer.member("inactive_threshold", 10_000_000_000)
+            }
         }
         let request = NATSMessage(subject: "$JS.API.CONSUMER.CREATE.\(stream).\(name)", body: writer.bytes)
         let answer = try await self.stream.client.request(request, timeout: self.stream.timeout)

@@ -27,7 +27,7 @@ struct Streams: Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("name", name)
-            writer.member("subjects", array: { $0.value(filter) })
+            writer.array("subjects") { $0.value(filter) }
             writer.member("retention", "limits")
             writer.member("storage", "file")
             writer.member("discard", "new")

@@ -83,12 +83,9 @@ extension Preset: JSONWritable {
             writer.member("name", self.name)
             writer.member("summary", self.summary)
             writer.member("own", self.settings)
-            writer.member(
-                "sources",
-                object: { writer in
-                    for value in self.values { writer.member(named: value.path, value.source) }
-                }
-            )
+            writer.object("sources") { writer in
+                for value in self.values { writer.member(named: value.path, value.source) }
+            }
         }
     }
 }
