@@ -211,7 +211,7 @@ let package = Package(
         .testTarget(
             name: "ToastAccessTests",
             dependencies: [
-                "Sealing", "ToastAccess", "ToastCore", "ToastStore",
+                "Sealing", "ToastAccess", "ToastCore",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: testing

@@ -12,18 +12,14 @@ extension LoopActor {
 
     /// Runs a body isolated to the actor, on the loop's thread; stops the program on any other.
     ///
-    /// For calls that are made for each request or turn: callbacks of C, the loop's calls of the server and the
-    /// fan-out, and the calls between a channel, its timer and its batcher. The body captures nothing; what it needs is
-    /// an argument. `assumeIsolated(_:)` allocates two objects for a body, and asks the runtime for the current
-    /// executor: with it a transition of the engine takes 25 % more instructions. Other code uses `assumeIsolated(_:)`.
+    /// For calls that are made for each request or turn: callbacks of C, sockets of the server that are ready, the end
+    /// of a turn in the server and the fan-out, and the calls between a channel, its timer and its batcher. The body
+    /// captures nothing; what it needs is an argument. `assumeIsolated(_:)` allocates two objects for a body, and asks
+    /// the runtime for the current executor: with it a transition of the engine takes 25 % more instructions. Other
+    /// code uses `assumeIsolated(_:)`.
     ///
     /// Safe for the same reasons: only one thread runs the actor, and a function with an isolated parameter is called
     /// as any other.
-    ///
-    /// - Parameters:
-    ///   - argument: What the body needs.
-    ///   - body: What to do; captures nothing.
-    /// - Returns: What the body returns.
     @inlinable
     public nonisolated func onLoop<Argument, Result>(
         _ argument: Argument,
@@ -31,5 +27,13 @@ extension LoopActor {
     ) -> Result {
         precondition(self.loop.isCurrent, "This actor belongs to another thread.")
         return unsafe unsafeBitCast(body, to: ((Self, Argument) -> Result).self)(self, argument)
+    }
+
+    /// Runs a body isolated to the actor in a later job of the loop; may be called from anywhere.
+    ///
+    /// It runs after all work that was queued before it from the same thread, as with ``EventLoop/execute(_:)``.
+    @inlinable
+    public nonisolated func execute(_ body: @escaping @Sendable (isolated Self) -> Void) {
+        self.loop.execute { self.assumeIsolated(body) }
     }
 }

@@ -28,9 +28,6 @@ struct TimerQueue<Payload> {
     /// Each parent is due no later than its children.
     private var heap: [Node] = []
 
-    /// How many entries are armed.
-    var count: Int { self.heap.count }
-
     /// The earliest deadline.
     var next: Int64? { self.heap.first?.deadline }
 

@@ -24,11 +24,8 @@ public final class Counter: Sendable {
     }
 }
 
-/// Counters with numbers below ``capacity``, one for each case of an enum; written and read like a ``Counter``.
+/// Counters with numbers below 64, one for each case of an enum; written and read like a ``Counter``.
 public final class CounterArray: Sendable {
-    /// How many counters there are.
-    public static let capacity = 64
-
     private let numbers = InlineArray<64, Atomic<Int>> { _ in Atomic(0) }
 
     /// All at zero.

@@ -71,7 +71,6 @@ public final class Histogram: Sendable {
     /// The limits of the buckets.
     public let scale: Scale
 
-    private let limits: [Int]
     fileprivate let numbers = InlineArray<17, Atomic<Int>> { _ in Atomic(0) }
     fileprivate let total = Atomic<Int>(0)
 
@@ -79,13 +78,12 @@ public final class Histogram: Sendable {
     public init(_ scale: Scale) {
         precondition(scale.limits.count <= 16, "A histogram has at most 17 buckets.")
         self.scale = scale
-        self.limits = scale.limits
     }
 
     /// Adds a value; only on the thread that the histogram belongs to.
     public func observe(_ value: Int) {
         var bucket = 0
-        while bucket < self.limits.count, value > self.limits[bucket] { bucket += 1 }
+        while bucket < self.scale.limits.count, value > self.scale.limits[bucket] { bucket += 1 }
         // One thread writes, so a load and a store lose nothing: see ``Counter``.
         self.numbers[bucket].store(self.numbers[bucket].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         self.total.store(self.total.load(ordering: .relaxed) &+ value, ordering: .relaxed)

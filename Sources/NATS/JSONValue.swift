@@ -30,7 +30,6 @@ enum JSONValue: Equatable {
     var string: String? { if case .string(let text) = self { text } else { nil } }
     var uint64: UInt64? { if case .number(let text) = self { UInt64(text) } else { nil } }
     var int: Int? { if case .number(let text) = self { Int(text) } else { nil } }
-    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
     var object: [Member]? { if case .object(let members) = self { members } else { nil } }
 
     /// A string as JSON.

@@ -8,8 +8,6 @@ public struct StreamMessage: Equatable, Sendable {
     public var headers: NATSHeaders
     /// The sequence that the last message of the subject must have; 0 when there must be none.
     public var expectedLastSequence: UInt64?
-    /// A name under which the stream stores only one message within its window.
-    public var messageID: String?
     /// How long the message is kept, in whole seconds.
     public var timeToLive: Duration?
     /// Whether it takes the place of all earlier messages of the subject.
@@ -21,7 +19,6 @@ public struct StreamMessage: Equatable, Sendable {
         body: [UInt8],
         headers: NATSHeaders = [:],
         expectedLastSequence: UInt64? = nil,
-        messageID: String? = nil,
         timeToLive: Duration? = nil,
         replacesSubject: Bool = false
     ) {
@@ -29,7 +26,6 @@ public struct StreamMessage: Equatable, Sendable {
         self.body = body
         self.headers = headers
         self.expectedLastSequence = expectedLastSequence
-        self.messageID = messageID
         self.timeToLive = timeToLive
         self.replacesSubject = replacesSubject
     }
@@ -38,7 +34,6 @@ public struct StreamMessage: Equatable, Sendable {
     fileprivate var message: NATSMessage {
         var headers = self.headers
         if let expectedLastSequence { headers.append("Nats-Expected-Last-Subject-Sequence", "\(expectedLastSequence)") }
-        if let messageID { headers.append("Nats-Msg-Id", messageID) }
         if let timeToLive { headers.append("Nats-TTL", "\(max(1, timeToLive.components.seconds))s") }
         if self.replacesSubject { headers.append("Nats-Rollup", "sub") }
         return NATSMessage(subject: self.subject, headers: headers, body: self.body)
@@ -47,12 +42,8 @@ public struct StreamMessage: Equatable, Sendable {
 
 /// What JetStream says of a message that it stored.
 public struct PublishAck: Equatable, Sendable {
-    /// The stream.
-    public let stream: String
     /// The sequence of the message; of a batch, of its last one.
     public let sequence: UInt64
-    /// Whether the message had been stored before, under the same message id.
-    public let isDuplicate: Bool
 }
 
 extension JetStream {
@@ -80,17 +71,17 @@ extension JetStream {
     }
 
     /// Publishes messages that are stored all together, in this order and without another one between them, or not at
-    /// all.
+    /// all, and waits until they are.
     ///
     /// The messages must be of one stream, which allows atomic batches. Their conditions are checked together at the
     /// end. The server refuses the 51st batch that is open at a time in a stream.
     ///
-    /// - Parameters:
-    ///   - messages: At least one, at most ``longestBatch``.
-    ///   - receive: Gets the answer to the whole.
-    public func publish(batch messages: [StreamMessage], _ receive: @escaping AckReceiver) {
+    /// - Parameter messages: At least one, at most ``longestBatch``.
+    /// - Returns: The answer to the whole.
+    /// - Throws: ``NATSError``, as for every request.
+    public func publish(batch messages: [StreamMessage]) async throws(NATSError) -> PublishAck {
         guard (1...Self.longestBatch).contains(messages.count) else {
-            return receive(.failure(.invalid("a batch of \(messages.count) messages")))
+            throw .invalid("a batch of \(messages.count) messages")
         }
         // ADR-50: an id of the client's, of at most 64 characters; sequences from 1; the last message commits.
         let id = "\(self.client.prefix)\(self.client.nextBatch())"
@@ -101,33 +92,27 @@ extension JetStream {
         }
         batch[batch.count - 1].headers.append("Nats-Batch-Commit", "1")
         let isSingle = batch.count == 1
-        self.client.request(batch, timeout: self.timeout, isCheck: false) { result in
-            // The first message is answered too: with nothing when the batch is begun, or with the reason why it is
-            // not.
-            if !isSingle, case .success(let message) = result, message.body.isEmpty, message.status == nil {
-                return .more
+        let ack: Result<PublishAck, NATSError> = await withCheckedContinuation { continuation in
+            self.client.request(batch, timeout: self.timeout, isCheck: false) { result in
+                // The first message is answered too: with nothing when the batch is begun, or with the reason why it
+                // is not.
+                if !isSingle, case .success(let message) = result, message.body.isEmpty, message.status == nil {
+                    return .more
+                }
+                continuation.resume(returning: Self.ack(result))
+                return .done
             }
-            receive(Self.ack(result))
-            return .done
         }
-    }
-
-    /// Publishes messages that are stored all together or not at all, and waits until they are; see
-    /// ``publish(batch:_:)``.
-    public func publish(batch messages: [StreamMessage]) async throws(NATSError) -> PublishAck {
-        try await withCheckedContinuation { continuation in
-            self.publish(batch: messages) { continuation.resume(returning: $0) }
-        }.get()
+        return try ack.get()
     }
 
     private static func ack(_ result: Result<NATSMessage, NATSError>) -> Result<PublishAck, NATSError> {
         do throws(NATSError) {
             let json = try Self.answer(result.get())
-            guard let stream = json["stream"]?.string, let sequence = json["seq"]?.uint64 else {
+            guard let sequence = json["seq"]?.uint64 else {
                 throw .malformedAnswer("the answer to a publish names no sequence")
             }
-            let isDuplicate = json["duplicate"]?.bool ?? false
-            return .success(PublishAck(stream: stream, sequence: sequence, isDuplicate: isDuplicate))
+            return .success(PublishAck(sequence: sequence))
         } catch {
             return .failure(error)
         }

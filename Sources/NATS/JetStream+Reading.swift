@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// A message as a stream keeps it.
@@ -22,7 +23,7 @@ public struct StoredMessages: Equatable, Sendable {
     public let remaining: UInt64
     /// For the last messages of subjects: the sequence of the stream's last message when they were chosen.
     ///
-    /// Name it when you read on, so that all parts are of one instant.
+    /// A replica that lags behind the leader has a lower one, and may lack messages.
     public let upTo: UInt64?
 }
 
@@ -31,16 +32,8 @@ extension JetStream {
 
     /// The last message of a subject, as the stream's leader has it; nil when there is none.
     public func lastMessage(of subject: String, in stream: String) async throws(NATSError) -> StoredMessage? {
-        try await self.message("{\"last_by_subj\":\(JSONValue.quoted(subject))}", in: stream)
-    }
-
-    /// The message with a sequence, as the stream's leader has it; nil when there is none.
-    public func message(at sequence: UInt64, in stream: String) async throws(NATSError) -> StoredMessage? {
-        try await self.message("{\"seq\":\(sequence)}", in: stream)
-    }
-
-    private func message(_ query: String, in stream: String) async throws(NATSError) -> StoredMessage? {
         try Self.validate(stream: stream)
+        let query = "{\"last_by_subj\":\(JSONValue.quoted(subject))}"
         do throws(NATSError) {
             let json = try await self.call("STREAM.MSG.GET." + stream, query)
             guard let message = json["message"], let stored = StoredMessage(message) else {
@@ -87,22 +80,11 @@ extension JetStream {
     /// - Parameters:
     ///   - subjects: Whose messages, with wildcards.
     ///   - stream: The stream.
-    ///   - sequence: The first sequence, to read on.
-    ///   - upTo: The stream's last sequence at the instant that is asked for; nil means now.
-    ///   - count: At most how many.
     /// - Returns: The messages, and how many follow.
     /// - Throws: ``NATSError``, as for every request.
-    public func lastMessages(
-        of subjects: [String],
-        in stream: String,
-        from sequence: UInt64 = 0,
-        upTo: UInt64? = nil,
-        count: Int = 1024
-    ) async throws(NATSError) -> StoredMessages {
+    public func lastMessages(of subjects: [String], in stream: String) async throws(NATSError) -> StoredMessages {
         let names = subjects.map { JSONValue.quoted($0) }.joined(separator: ",")
-        let start = sequence > 0 ? ",\"seq\":\(sequence)" : ""
-        let end = upTo.map { ",\"up_to_seq\":\($0)" } ?? ""
-        return try await self.directGet("{\"multi_last\":[\(names)],\"batch\":\(count)\(start)\(end)}", in: stream)
+        return try await self.directGet("{\"multi_last\":[\(names)],\"batch\":1024}", in: stream)
     }
 
     private func directGet(_ query: String, in stream: String) async throws(NATSError) -> StoredMessages {
@@ -157,7 +139,7 @@ extension StoredMessage {
     fileprivate init?(_ json: JSONValue) {
         guard let subject = json["subject"]?.string, let sequence = json["seq"]?.uint64,
             let timestamp = json["time"]?.string.flatMap({ Timestamp.nanoseconds($0) }),
-            let body = Base64.decode(json["data"]?.string ?? ""), let head = Base64.decode(json["hdrs"]?.string ?? "")
+            let body = json.bytes("data"), let head = json.bytes("hdrs")
         else { return nil }
         self.init(
             subject: subject,
@@ -186,6 +168,13 @@ extension StoredMessage {
             headers: headers,
             body: message.body
         )
+    }
+}
+
+extension JSONValue {
+    /// The bytes of a member in Base64: none when it is not there, nil when it is another text.
+    fileprivate func bytes(_ name: String) -> [UInt8]? {
+        Data(base64Encoded: self[name]?.string ?? "").map { Array($0) }
     }
 }
 

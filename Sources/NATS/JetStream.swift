@@ -42,47 +42,38 @@ public struct JetStream: Sendable {
 
 /// What JetStream says of a stream.
 public struct StreamInfo: Equatable, Sendable {
-    /// The sequence of the first message that is kept.
-    public let firstSequence: UInt64
     /// The sequence of the last message that was ever stored.
     public let lastSequence: UInt64
-    /// How many messages are kept.
-    public let messages: UInt64
-    /// How many bytes they take.
-    public let bytes: UInt64
     /// The server that leads the stream; nil when there is none at the moment.
     public let leader: String?
     /// The server's clock when it answered, in nanoseconds since 1970.
     public let timestamp: Int64
 
     init(_ json: JSONValue) throws(NATSError) {
-        guard let state = json["state"], let first = state["first_seq"]?.uint64, let last = state["last_seq"]?.uint64,
-            let messages = state["messages"]?.uint64, let bytes = state["bytes"]?.uint64,
+        guard let last = json["state"]?["last_seq"]?.uint64,
             let timestamp = json["ts"]?.string.flatMap({ Timestamp.nanoseconds($0) })
         else { throw .malformedAnswer("a member of the stream's state is missing") }
-        self.firstSequence = first
         self.lastSequence = last
-        self.messages = messages
-        self.bytes = bytes
         self.leader = json["cluster"]?["leader"]?.string
         self.timestamp = timestamp
     }
 }
 
 extension JetStream {
-    /// Creates a stream, or changes the one of that name; does nothing when there is one of this configuration.
+    /// Creates a stream; does nothing when there is one of that name, whatever its configuration.
+    ///
+    /// So of several clients that create it at the same time, all succeed.
     ///
     /// - Parameters:
     ///   - stream: The name, which the configuration has too.
     ///   - configuration: The configuration in JSON, as the server documents it.
-    /// - Returns: What is so now.
     /// - Throws: ``NATSError``, as for every request.
-    public func makeStream(_ stream: String, configuration: String) async throws(NATSError) -> StreamInfo {
+    public func makeStream(_ stream: String, configuration: String) async throws(NATSError) {
         try Self.validate(stream: stream)
         do throws(NATSError) {
-            return try StreamInfo(await self.call("STREAM.CREATE." + stream, configuration))
+            _ = try await self.call("STREAM.CREATE." + stream, configuration)
         } catch .refused(let refusal) where refusal.errorCode == JetStreamRefusal.streamNameInUse {
-            return try StreamInfo(await self.call("STREAM.UPDATE." + stream, configuration))
+            // Another client was faster.
         }
     }
 
@@ -123,30 +114,49 @@ extension JetStream {
     /// - Parameters:
     ///   - filter: Whose messages, with wildcards.
     ///   - stream: The stream.
-    ///   - limit: Which of them.
+    ///   - sequence: Only those with a lower sequence; nil means all of them.
     /// - Returns: How many were removed.
     /// - Throws: ``NATSError``, as for every request.
-    public func purge(_ filter: String, in stream: String, _ limit: PurgeLimit = .all) async throws(NATSError) -> UInt64
-    {
+    public func purge(
+        _ filter: String,
+        in stream: String,
+        before sequence: UInt64? = nil
+    ) async throws(NATSError) -> UInt64 {
         try Self.validate(stream: stream)
-        let detail =
-            switch limit {
-            case .all: ""
-            case .keepingLast(let count): ",\"keep\":\(count)"
-            case .before(let sequence): ",\"seq\":\(sequence)"
-            }
+        let detail = sequence.map { ",\"seq\":\($0)" } ?? ""
         let body = "{\"filter\":\(JSONValue.quoted(filter))\(detail)}"
         let json = try await self.call("STREAM.PURGE." + stream, body)
         return json["purged"]?.uint64 ?? 0
     }
+}
 
-    /// Which messages to remove.
-    public enum PurgeLimit: Sendable {
-        /// All of them.
-        case all
-        /// All but the last ones.
-        case keepingLast(Int)
-        /// Those with a lower sequence.
-        case before(UInt64)
+extension JetStream {
+    /// Creates a consumer.
+    ///
+    /// - Parameters:
+    ///   - name: The name, which the configuration has too.
+    ///   - stream: The stream.
+    ///   - configuration: The configuration in JSON, as the server documents it.
+    /// - Returns: How many messages it has to deliver.
+    /// - Throws: ``NATSError``, as for every request.
+    public func makeConsumer(
+        _ name: String,
+        of stream: String,
+        configuration: String
+    ) async throws(NATSError) -> UInt64 {
+        try Self.validate(stream: stream)
+        let body = "{\"stream_name\":\(JSONValue.quoted(stream)),\"config\":\(configuration)}"
+        let json = try await self.call("CONSUMER.CREATE.\(stream).\(name)", body)
+        return json["num_pending"]?.uint64 ?? 0
+    }
+
+    /// Removes a consumer; does nothing when there is none.
+    public func removeConsumer(_ name: String, of stream: String) async throws(NATSError) {
+        try Self.validate(stream: stream)
+        do throws(NATSError) {
+            _ = try await self.call("CONSUMER.DELETE.\(stream).\(name)")
+        } catch .refused(let refusal) where refusal.code == 404 {
+            // Another call was faster, or the server.
+        }
     }
 }

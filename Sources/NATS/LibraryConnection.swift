@@ -126,22 +126,16 @@ final class LibraryEvents: Sendable {
     }
 
     /// Subscribes; the library holds the sink until the subscription has ended.
-    func subscribe(_ subject: String, queue: String?, _ sink: MessageSink) throws(NATSError) -> LibrarySubscription {
+    func subscribe(_ subject: String, _ sink: MessageSink) throws(NATSError) -> LibrarySubscription {
         let context = unsafe Unmanaged.passRetained(sink)
         var made: OpaquePointer?
-        var status =
-            if let queue {
-                unsafe natsConnection_QueueSubscribe(
-                    &made,
-                    self.connection,
-                    subject,
-                    queue,
-                    onNATSMessage,
-                    context.toOpaque()
-                )
-            } else {
-                unsafe natsConnection_Subscribe(&made, self.connection, subject, onNATSMessage, context.toOpaque())
-            }
+        var status = unsafe natsConnection_Subscribe(
+            &made,
+            self.connection,
+            subject,
+            onNATSMessage,
+            context.toOpaque()
+        )
         guard status == NATS_OK, let subscription = unsafe made else {
             unsafe context.release()
             throw status == NATS_CONNECTION_CLOSED ? .closed : .invalid(Self.text(of: status))

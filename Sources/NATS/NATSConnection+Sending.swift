@@ -86,14 +86,13 @@ extension NATSConnection {
                     onFailure?(error)
                 }
                 written += size
-            case .start(let subscription, let subject, let queue, let completion):
+            case .start(let subscription, let subject):
                 do throws(NATSError) {
                     guard let library else { throw .closed }
-                    let made = try library.subscribe(subject, queue: queue, subscription.sink)
+                    let made = try library.subscribe(subject, subscription.sink)
                     if !subscription.didStart(made) { library.unsubscribe(made) }
-                    completion(.success(()))
                 } catch {
-                    completion(.failure(error))
+                    self.onEvent(.problem("The subscription to \(subject) failed: \(error)"))
                 }
             case .end(let subscription):
                 library?.unsubscribe(subscription)

@@ -24,7 +24,7 @@ public final class NATSConnection: Sendable {
     /// A call that waits for the worker.
     enum Outgoing: Sendable {
         case message(NATSMessage, size: Int, onFailure: (@Sendable (NATSError) -> Void)?)
-        case start(Subscription, subject: String, queue: String?, @Sendable (Result<Void, NATSError>) -> Void)
+        case start(Subscription, subject: String)
         case end(LibrarySubscription)
     }
 
@@ -156,7 +156,7 @@ public final class NATSConnection: Sendable {
             self.library.withLock { $0 = library }
             self.state.withLock { $0.maximumPayload = library.maximumPayload }
             // One subscription gets the answers to all requests.
-            _ = try library.subscribe(self.inbox + "*.*", queue: nil, MessageSink { [weak self] in self?.route($0) })
+            _ = try library.subscribe(self.inbox + "*.*", MessageSink { [weak self] in self?.route($0) })
             library.flush()
             return .success(())
         } catch {

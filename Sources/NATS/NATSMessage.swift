@@ -66,14 +66,8 @@ public struct NATSHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         self.fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The value of a field; nil removes it.
-    public subscript(name: String) -> String? {
-        get { self.fields.first { $0.name == name }?.value }
-        set {
-            self.fields.removeAll { $0.name == name }
-            if let newValue { self.fields.append(Field(name: name, value: newValue)) }
-        }
-    }
+    /// The value of a field; nil when it is not there.
+    public subscript(name: String) -> String? { self.fields.first { $0.name == name }?.value }
 
     /// Removes fields.
     mutating func remove(_ names: [String]) {

@@ -90,55 +90,22 @@ public final class Subscription: Sendable {
 extension NATSConnection {
     /// Subscribes to a subject, which may have wildcards.
     ///
+    /// It does not wait until the library has done it: a failure is reported as a ``ConnectionEvent/problem(_:)``.
+    ///
     /// - Parameters:
     ///   - subject: What to subscribe to.
-    ///   - queue: A name, if each message shall go to only one subscription of this name.
     ///   - loop: Where the handler is called; without one, on the connection's own loop, where it must not block.
     ///   - handle: Gets the messages in the order in which the server sent them.
     /// - Returns: The subscription. What this connection sends from now on is sent after it.
     /// - Throws: ``NATSError/closed`` or ``NATSError/invalid(_:)``.
     public func subscribe(
         to subject: String,
-        queue: String? = nil,
         on loop: EventLoop? = nil,
-        _ handle: @escaping @Sendable (SubscriptionEvent) -> Void
-    ) async throws(NATSError) -> Subscription {
-        try NATSMessage.validate(subject: subject)
-        if let queue { try NATSMessage.validate(subject: queue) }
-        let subscription = Subscription(self, loop ?? self.worker, handle)
-        let result: Result<Void, NATSError> = await withCheckedContinuation { continuation in
-            let isQueued = self.queue(
-                .start(subscription, subject: subject, queue: queue) { continuation.resume(returning: $0) }
-            )
-            if !isQueued { continuation.resume(returning: .failure(.closed)) }
-        }
-        try result.get()
-        return subscription
-    }
-
-    /// Subscribes to a subject without waiting until the library has done it; a failure is reported as a
-    /// ``ConnectionEvent/problem(_:)``.
-    ///
-    /// - Parameters:
-    ///   - subject: What to subscribe to.
-    ///   - loop: Where the handler is called.
-    ///   - handle: Gets the messages in the order in which the server sent them.
-    /// - Returns: The subscription. What this connection sends from now on is sent after it.
-    /// - Throws: ``NATSError/closed`` or ``NATSError/invalid(_:)``.
-    public func startSubscription(
-        to subject: String,
-        on loop: EventLoop,
         _ handle: @escaping @Sendable (SubscriptionEvent) -> Void
     ) throws(NATSError) -> Subscription {
         try NATSMessage.validate(subject: subject)
-        let subscription = Subscription(self, loop, handle)
-        let isQueued = self.queue(
-            .start(subscription, subject: subject, queue: nil) { [weak self] result in
-                guard case .failure(let error) = result else { return }
-                self?.onEvent(.problem("The subscription to \(subject) failed: \(error)"))
-            }
-        )
-        guard isQueued else { throw .closed }
+        let subscription = Subscription(self, loop ?? self.worker, handle)
+        guard self.queue(.start(subscription, subject: subject)) else { throw .closed }
         return subscription
     }
 }

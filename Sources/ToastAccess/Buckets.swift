@@ -27,7 +27,7 @@ package struct Buckets<Name: Hashable & Sendable>: Sendable {
     package let interval: Interval
 
     /// When each bucket will be full, as in the generic cell rate algorithm; no other state is needed.
-    private var fullAt: [Name: Int64] = [:]
+    private(set) var fullAt: [Name: Int64] = [:]
     private let maximumCount: Int
     private let maximumDebt: Int
 
@@ -41,9 +41,6 @@ package struct Buckets<Name: Hashable & Sendable>: Sendable {
         self.maximumDebt = maximumDebt
         self.maximumCount = maximumCount
     }
-
-    /// The number of buckets in the table.
-    package var count: Int { self.fullAt.count }
 
     /// Takes tokens from a bucket, if they are available; returns the level afterwards.
     ///

@@ -1,11 +1,10 @@
 import Crypto
-import Foundation
 package import Sealing
 package import ToastCore
 
 /// What makes sessions and tickets valid on all nodes of a cluster.
 ///
-/// A session or a ticket is a sealed ``Credential``: it says itself who its holder is, so a node that did not issue it
+/// A session or a ticket is a ``SealedCredential``: it says itself who its holder is, so a node that did not issue it
 /// needs nothing but the key. Only what ends it before its time is shared by a store: that a session was ended, and
 /// that a ticket was used.
 package struct ClusterCredentials: Sendable {
@@ -16,11 +15,7 @@ package struct ClusterCredentials: Sendable {
     /// How far the wall clocks of two nodes may be apart.
     static let leeway = Interval(seconds: 60)
 
-    /// Credentials that are sealed with the key of a cluster.
-    ///
-    /// - Parameters:
-    ///   - key: The key that all nodes share.
-    ///   - store: The store that all nodes share.
+    /// Credentials that are sealed with the key of a cluster; all nodes share the key and the store.
     package init(key: ClusterKey, store: any CredentialStore) {
         self.sessions = CredentialSeal(sealer: key.sealer(for: .sessions), length: Self.longestSession)
         self.tickets = CredentialSeal(sealer: key.sealer(for: .tickets), length: Self.longestTicket)
@@ -69,30 +64,17 @@ struct CredentialSeal: Sendable {
     /// The text of a credential, which is a secret; nil when its rights are too many for its length.
     func text(of credential: SealedCredential) -> String? {
         guard let sealed = try? self.sealer.seal(credential.encoded, for: Self.version) else { return nil }
-        let text = Self.version + "." + Self.base64URL(sealed)
+        let text = Self.version + "." + Base64URL.encode(sealed)
         return text.utf8.count <= self.length ? text : nil
     }
 
     /// Reads a text; nil when this is none that a node of this cluster has sealed.
     func read(_ text: String) -> SealedCredential? {
         guard text.utf8.count <= self.length, text.hasPrefix(Self.version + "."),
-            let sealed = Self.bytes(text.dropFirst(2)),
+            let sealed = Base64URL.decode(text.dropFirst(2)),
             let bytes = try? self.sealer.open(sealed, for: Self.version)
         else { return nil }
         return SealedCredential(bytes)
-    }
-
-    /// Base64url without padding (RFC 4648 §5).
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    private static func bytes(_ text: Substring) -> [UInt8]? {
-        guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
-        else { return nil }
-        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        return Data(base64Encoded: String(base64)).map(Array.init)
     }
 }
 

@@ -5,7 +5,7 @@ import ToastCore
 /// Bounded. When it is full, the entries with the earliest ends are removed, and every other session that ends no
 /// later has ended too: so an ended session never counts again, and the holders of the others open new ones.
 struct EndedSessions: Sendable {
-    private var ends: [CredentialID: Instant] = [:]
+    private(set) var ends: [CredentialID: Instant] = [:]
     /// Every session that ends no later has ended.
     private var floor = Instant(nanoseconds: .min)
     private let maximumCount: Int
@@ -14,9 +14,6 @@ struct EndedSessions: Sendable {
     init(atMost maximumCount: Int) {
         self.maximumCount = max(2, maximumCount)
     }
-
-    /// The number of entries.
-    var count: Int { self.ends.count }
 
     /// Whether a session has ended.
     func contains(_ id: CredentialID, end: Instant) -> Bool {

@@ -46,11 +46,13 @@ package final class Principal: Sendable {
     let evidence: UInt64
 
     /// A principal with rights.
-    package convenience init(name: String, grants: [Grant], expires: Instant? = nil) {
-        self.init(name: name, grants: grants, expires: expires, evidence: 0)
-    }
-
-    init(name: String, grants: [Grant], expires: Instant?, evidence: UInt64, generation: Int = 0) {
+    package init(
+        name: String,
+        grants: [Grant],
+        expires: Instant? = nil,
+        evidence: UInt64 = 0,
+        generation: Int = 0
+    ) {
         self.name = name
         self.grants = grants
         self.expires = expires

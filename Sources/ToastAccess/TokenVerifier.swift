@@ -62,7 +62,7 @@ package struct TokenVerifier: Sendable {
     func candidate(_ token: String, at now: Instant) -> Candidate? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard token.utf8.count <= Self.maximumLength, parts.count == 3,
-            let header = Self.json(parts[0]), let signature = Self.bytes(parts[2]),
+            let header = Self.json(parts[0]), let signature = Base64URL.decode(parts[2]),
             // RFC 7515 §4.1.11: critical extensions are not understood.
             header["crit"] == nil, let key = self.key(for: header),
             let claims = Self.json(parts[1]), let principal = self.principal(claims, key, at: now)
@@ -107,16 +107,7 @@ package struct TokenVerifier: Sendable {
     }
 
     private static func json(_ text: Substring) -> JSON? {
-        self.bytes(text).flatMap { try? JSON(parsing: $0) }
-    }
-
-    /// Base64url without padding (RFC 7515 §2).
-    private static func bytes(_ text: Substring) -> [UInt8]? {
-        guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
-        else { return nil }
-        var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        return Data(base64Encoded: String(base64)).map(Array.init)
+        Base64URL.decode(text).flatMap { try? JSON(parsing: $0) }
     }
 }
 
@@ -186,15 +177,11 @@ extension AccessFile.TokenKey {
         }
         let algorithm = try await self.algorithm(isPrivate: true)
         let header: JSON = ["alg": .string(self.algorithm.rawValue), "typ": "JWT", "kid": .string(self.kid)]
-        let signed = [header, claims].map { Self.base64URL($0.bytes) }.joined(separator: ".")
+        let signed = [header, claims].map { Base64URL.encode($0.bytes) }.joined(separator: ".")
         do {
-            return signed + "." + Self.base64URL(try algorithm.sign(Array(signed.utf8)))
+            return signed + "." + Base64URL.encode(try algorithm.sign(Array(signed.utf8)))
         } catch {
             throw .badKey(self.kid, "signing failed")
         }
-    }
-
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

@@ -33,14 +33,9 @@ package struct Client: Sendable {
         request.body = body?.bytes
         if body != nil { request.headers.append(("Content-Type", "application/json")) }
         var answer: [UInt8] = []
-        let head: ResponseHead
-        do throws(RequestError) {
-            head = try self.perform(request, patience) { _, bytes in
-                answer += bytes
-                return answer.count <= Self.answerLimit
-            }
-        } catch {
-            throw self.error(error)
+        let head = try self.perform(request, patience) { _, bytes in
+            answer += bytes
+            return answer.count <= Self.answerLimit
         }
         guard (200..<300).contains(head.status) else { throw .refused(ErrorResponse(head, body: answer)) }
         do throws(JSONSyntaxError) { return try JSON(parsing: answer, depthLimit: 64) } catch {
@@ -59,15 +54,10 @@ package struct Client: Sendable {
     ) throws(ClientError) {
         let request = self.request("GET", path, accept: "text/event-stream", headers)
         var answer: [UInt8] = []
-        let head: ResponseHead
-        do throws(RequestError) {
-            head = try self.perform(request, patience) { head, bytes in
-                if head.status == 200 { return receive(bytes) }
-                answer += bytes
-                return answer.count <= Self.answerLimit
-            }
-        } catch {
-            throw self.error(error)
+        let head = try self.perform(request, patience) { head, bytes in
+            if head.status == 200 { return receive(bytes) }
+            answer += bytes
+            return answer.count <= Self.answerLimit
         }
         guard head.status == 200 else { throw .refused(ErrorResponse(head, body: answer)) }
         guard head["content-type"]?.hasPrefix("text/event-stream") == true else { throw .nonsense(self.server) }
@@ -82,13 +72,17 @@ package struct Client: Sendable {
         _ request: OutgoingRequest,
         _ patience: Int,
         receive: (ResponseHead, [UInt8]) -> Bool
-    ) throws(RequestError) -> ResponseHead {
-        try self.caller.perform(
-            request,
-            idleTimeout: patience,
-            bypassesProxy: self.server.isLocal,
-            receive: receive
-        )
+    ) throws(ClientError) -> ResponseHead {
+        do throws(RequestError) {
+            return try self.caller.perform(
+                request,
+                idleTimeout: patience,
+                bypassesProxy: self.server.isLocal,
+                receive: receive
+            )
+        } catch {
+            throw self.error(error)
+        }
     }
 
     private func request(

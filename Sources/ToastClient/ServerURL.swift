@@ -1,3 +1,5 @@
+import Foundation
+
 /// The URL of a server: http or https, perhaps with a path before `/v1`.
 package struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     /// The URL, without a slash at its end.
@@ -32,20 +34,9 @@ package struct ServerURL: Hashable, Sendable, CustomStringConvertible {
 
 extension String {
     /// The text, escaped for a query or a path segment (RFC 3986 §2.3).
-    package var percentEncoded: String {
-        var bytes: [UInt8] = []
-        for byte in self.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), Self.digits[Int(byte >> 4)], Self.digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package var percentEncoded: String { self.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? "" }
 
-    private static let digits = Array("0123456789ABCDEF".utf8)
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    )
 }

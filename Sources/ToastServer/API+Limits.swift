@@ -12,7 +12,9 @@ extension API {
     ///
     /// - Throws: `rate-limited`, with the time to wait; then nothing was counted.
     func charge(_ count: Int, _ kind: RateClass, to caller: Caller) throws(Problem) {
-        guard count > 0, let wait = self.registry.rates.take(count, kind, for: caller, at: self.now) else { return }
+        guard count > 0, let wait = self.appliedLimits.rates.take(count, kind, for: caller, at: self.now) else {
+            return
+        }
         throw Problem(rateLimitedFor: wait)
     }
 
@@ -67,7 +69,7 @@ extension API {
     /// - Throws: `rate-limited`; then nothing was counted.
     func chargeRest(of count: Int, to caller: Caller) throws(Problem) {
         guard count > 1 else { return }
-        _ = self.registry.rates.take(-1, .publish, for: caller, at: self.now)
+        _ = self.appliedLimits.rates.take(-1, .publish, for: caller, at: self.now)
         try self.charge(count, .publish, to: caller)
     }
 

@@ -8,25 +8,18 @@ import ToastCore
 
 extension API {
     /// The header field of a request's id, in requests and responses.
-    private static let nameField = "X-Request-Id"
+    private static let requestIDField = "X-Request-Id"
 
     /// The id of a request: its own when that is valid, else a new one.
-    func name(of headers: HeaderFields) -> String {
-        guard let name = headers["x-request-id"], RequestNames.isName(name), headers.count(of: "x-request-id") == 1
-        else { return self.meter.names.next() }
-        return name
+    func requestID(of headers: HeaderFields) -> String {
+        guard let id = headers["x-request-id"], RequestIDs.isID(id), headers.count(of: "x-request-id") == 1
+        else { return self.meter.requestIDs.next() }
+        return id
     }
 
     /// Adds the request's id to a reply, and counts and logs it.
     ///
-    /// - Parameters:
-    ///   - reply: The endpoint's reply, or the response with the problem.
-    ///   - problem: The problem that it carries.
-    ///   - request: The request, with its id.
-    ///   - route: The route that it took.
-    ///   - caller: The principal who sent it; `nil` when it was not authenticated.
-    ///   - start: When it was there, in nanoseconds of the monotonic clock.
-    /// - Returns: The reply as it goes out.
+    /// `caller` is nil when the sender was not authenticated; `start` is in nanoseconds of the monotonic clock.
     @inline(never)
     func observe(
         _ reply: consuming Reply,
@@ -41,12 +34,12 @@ extension API {
         switch consume reply {
         case .response(var response):
             (status, bytes, message) = (response.status, response.body.count, "request")
-            response.addHeader(Self.nameField, request.name)
+            response.addHeader(Self.requestIDField, request.id)
             reply = .response(self.withCommonFields(consume response, for: request))
         case .detach(let take, let answersOnce, let other):
             (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, "stream opened")
             reply = .detach(take, answersOnce: answersOnce) {
-                self.withCommonFields(other().adding(Self.nameField, request.name), for: request)
+                self.withCommonFields(other().adding(Self.requestIDField, request.id), for: request)
             }
         }
         if request.method == .head { bytes = 0 }
@@ -58,7 +51,7 @@ extension API {
             request.method.rawValue,
             .path(request.target.pathWithoutSecret),
             request.headers,
-            request.name,
+            request.id,
             self.access.proxies.nearest(to: request),
             caller,
             route
@@ -75,7 +68,7 @@ extension API {
             request.method.rawValue,
             .path(request.target.pathWithoutSecret),
             request.headers,
-            request.name,
+            request.id,
             self.access.proxies.nearest(to: request),
             routes.meter(of: request.method)
         )
@@ -94,7 +87,7 @@ extension API {
             request.method,
             .text(path),
             request.headers,
-            self.name(of: request.headers),
+            self.requestID(of: request.headers),
             // The proxies' fields of such a request are not to be trusted.
             request.peer,
             self.refused.meter(of: Method(rawValue: request.method))
@@ -107,18 +100,18 @@ extension API {
         _ method: String,
         _ path: LogLine.Value,
         _ headers: HeaderFields,
-        _ name: String,
+        _ id: String,
         _ source: IPAddress?,
         _ route: RouteMeter
     ) -> Response {
         var response = response
         if let problem {
             self.meter.count(problem.type)
-            response.body = problem.body(for: name)
+            response.body = problem.body(for: id)
         }
         let (status, bytes) = (response.status, response.body.count)
-        self.observe("request", status, bytes, nil, method, path, headers, name, source, nil, route)
-        return response.adding(Self.nameField, name)
+        self.observe("request", status, bytes, nil, method, path, headers, id, source, nil, route)
+        return response.adding(Self.requestIDField, id)
     }
 
     /// Counts a response, and writes its line of the access log; without a start it took no time.
@@ -131,7 +124,7 @@ extension API {
         _ method: String,
         _ path: LogLine.Value,
         _ headers: HeaderFields,
-        _ name: String,
+        _ id: String,
         _ source: @autoclosure () -> IPAddress?,
         _ caller: Principal?,
         _ route: RouteMeter
@@ -142,7 +135,7 @@ extension API {
         guard self.telemetry.isLoggingAccess else { return }
         var fields: [(name: String, value: LogLine.Value)] = []
         fields.reserveCapacity(11)
-        fields.append(("request", .text(name)))
+        fields.append(("request", .text(id)))
         if let source = source() { fields.append(("source", .address(source))) }
         if let caller { fields.append(("caller", .text(caller.name))) }
         fields.append(("method", .text(method)))
@@ -189,7 +182,7 @@ extension API {
         self.telemetry.audit(
             action,
             [
-                "request": request.name,
+                "request": request.id,
                 "source": self.access.proxies.nearest(to: request)?.description,
                 "caller": caller?.name,
                 "method": request.method.rawValue,

@@ -20,7 +20,7 @@ package final class API: Sendable {
     let pages: Pages
     let access: Access
     let origins: AllowedOrigins
-    let registry: LimitRegistry
+    let appliedLimits: AppliedLimits
     let limits: Limits
 
     /// The routes of other systems.
@@ -37,20 +37,7 @@ package final class API: Sendable {
     /// Requests that MicroHTTP refused.
     let refused: RouteMeters
 
-    /// An API.
-    ///
-    /// - Parameters:
-    ///   - hub: All channels.
-    ///   - fanouts: The streams of each loop.
-    ///   - index: Which of the loops this API serves.
-    ///   - pages: The files that browsers get.
-    ///   - access: Authentication of callers.
-    ///   - origins: Other origins whose pages have the rights of the server's own.
-    ///   - registry: The limits on rates and counts; `nil` for the standard ones.
-    ///   - limits: How much a document may hold.
-    ///   - adapters: The routes of other systems.
-    ///   - reaches: Whether webhooks may be posted to at an address.
-    ///   - telemetry: Metrics and log.
+    /// An API; without `appliedLimits`, the standard limits count.
     package init(
         hub: Hub,
         fanouts: [Fanout],
@@ -58,7 +45,7 @@ package final class API: Sendable {
         pages: Pages,
         access: Access,
         origins: AllowedOrigins = AllowedOrigins(),
-        registry: LimitRegistry? = nil,
+        appliedLimits: AppliedLimits? = nil,
         limits: Limits = .standard,
         adapters: Adapters = Adapters(),
         reaches: @escaping @Sendable (IPAddress) -> Bool = { _ in true },
@@ -70,7 +57,7 @@ package final class API: Sendable {
         self.pages = pages
         self.access = access
         self.origins = origins
-        self.registry = registry ?? LimitRegistry(ServiceLimits(), of: hub)
+        self.appliedLimits = appliedLimits ?? AppliedLimits(ServiceLimits(), of: hub)
         self.limits = limits
         self.adapters = adapters
         self.reaches = reaches
@@ -148,14 +135,7 @@ package final class API: Sendable {
         return .response(right.foreign?.describe(problem, request) ?? self.response(to: request, refusedBy: problem))
     }
 
-    /// Checks that the sender of a request may.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - caller: Who sent it.
-    ///   - right: The right that it needs.
-    ///   - rate: The rate that it counts against.
-    /// - Throws: Why the request is refused.
+    /// Checks host, scope and rate of a request, and the coding of its content.
     @inline(never)
     private func authorize(
         _ request: Request,
@@ -184,7 +164,7 @@ package final class API: Sendable {
         by caller: Caller?,
         since start: Int64
     ) -> Reply {
-        if let rate, let caller, self.registry.rates.counts(rate, for: caller) {
+        if let rate, let caller, self.appliedLimits.rates.counts(rate, for: caller) {
             reply = self.addingRateFields(rate, of: caller, to: reply)
         }
         // Consumed here and in there, so that fields are added to the response itself and not to a copy.
@@ -195,7 +175,7 @@ package final class API: Sendable {
     @inline(never)
     private func addingRateFields(_ rate: RateClass, of caller: Caller, to reply: Reply) -> Reply {
         guard case .response(let response) = reply,
-            let fields = self.registry.rates.fields(rate, for: caller, at: self.now)
+            let fields = self.appliedLimits.rates.fields(rate, for: caller, at: self.now)
         else { return reply }
         return .response(response.adding("RateLimit-Policy", fields.policy).adding("RateLimit", fields.state))
     }

@@ -60,9 +60,9 @@ import Testing
 
     @Test func `a request has its identifier before its handler or any answer`() async throws {
         var router = Router { _ in Response(status: 404) }
-        router.name = { _ in "r1" }
-        router.answered = { request, response in response.adding("X-Request-Id", request.name) }
-        router.on(.get, "/") { request in Self.answer(request.name) }
+        router.makeID = { _ in "r1" }
+        router.answered = { request, response in response.adding("X-Request-Id", request.id) }
+        router.on(.get, "/") { request in Self.answer(request.id) }
         let target = try #require(Target("/nothing".utf8))
         guard case .response(let response) = await router.handle(Request(method: .post, target: target)) else { return }
         #expect(response.headers.map(\.value) == ["r1"])

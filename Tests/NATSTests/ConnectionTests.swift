@@ -17,9 +17,7 @@ struct ConnectionTests {
             await #expect(throws: NATSError.closed) {
                 try await test.client.request(NATSMessage(subject: "a"), timeout: .seconds(1))
             }
-            await #expect(throws: NATSError.closed) {
-                try await test.connection.subscribe(to: "a", on: test.loop) { _ in }
-            }
+            #expect(throws: NATSError.closed) { try test.connection.subscribe(to: "a", on: test.loop) { _ in } }
         }
     }
 
@@ -49,7 +47,7 @@ struct ConnectionTests {
     @Test func `a request gets the answer of a subscription, with its headers`() async throws {
         try await withServer { _, test in
             let connection = test.connection
-            let subscription = try await connection.subscribe(to: "echo.*", on: test.loop) { event in
+            let subscription = try connection.subscribe(to: "echo.*", on: test.loop) { event in
                 guard case .message(let message) = event, let reply = message.reply else { return }
                 let answer = NATSMessage(
                     subject: reply,
@@ -71,7 +69,7 @@ struct ConnectionTests {
             await #expect(throws: NATSError.noResponders) {
                 try await test.client.request(NATSMessage(subject: "nobody"), timeout: .seconds(10))
             }
-            let subscription = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let subscription = try test.connection.subscribe(to: "silent", on: test.loop) { _ in }
             await #expect(throws: NATSError.timeout) {
                 try await test.client.request(NATSMessage(subject: "silent"), timeout: .milliseconds(50))
             }
@@ -82,7 +80,7 @@ struct ConnectionTests {
 
     @Test func `each request ends after its own time, whatever the others have`() async throws {
         try await withServer { _, test in
-            let subscription = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let subscription = try test.connection.subscribe(to: "silent", on: test.loop) { _ in }
             let ends = Recorder<Int>()
             // Some are due before those that were sent earlier; the last one is not due at all.
             for (number, milliseconds) in [200, 50, 400, 30, 60_000].enumerated() {
@@ -100,7 +98,7 @@ struct ConnectionTests {
     @Test func `messages come in order`() async throws {
         try await withServer { _, test in
             let got = Recorder<NATSMessage>()
-            let subscription = try await test.connection.subscribe(to: "order.>", on: test.loop) { event in
+            let subscription = try test.connection.subscribe(to: "order.>", on: test.loop) { event in
                 if case .message(let message) = event { got.append(message) }
             }
             for number in 0..<2000 {
@@ -136,7 +134,7 @@ struct ConnectionTests {
         try await withServer {
             $0.maximumRequests = 2
         } _: { _, test in
-            let subscription = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let subscription = try test.connection.subscribe(to: "silent", on: test.loop) { _ in }
             let ends = Recorder<NATSError?>()
             for _ in 0..<3 {
                 test.client.request(NATSMessage(subject: "silent"), timeout: .seconds(60)) { result in
@@ -151,7 +149,7 @@ struct ConnectionTests {
 
     @Test func `closing ends the requests that wait`() async throws {
         try await withServer { _, test in
-            let subscription = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let subscription = try test.connection.subscribe(to: "silent", on: test.loop) { _ in }
             let ends = Recorder<NATSError?>()
             for _ in 0..<500 {
                 test.client.request(NATSMessage(subject: "silent"), timeout: .seconds(60)) { result in
@@ -170,10 +168,10 @@ struct ConnectionTests {
     @Test func `a restarted server is found again, and subscriptions with it`() async throws {
         try await withServer { server, test in
             let got = Recorder<NATSMessage>()
-            let subscription = try await test.connection.subscribe(to: "news", on: test.loop) { event in
+            let subscription = try test.connection.subscribe(to: "news", on: test.loop) { event in
                 if case .message(let message) = event { got.append(message) }
             }
-            let silent = try await test.connection.subscribe(to: "silent", on: test.loop) { _ in }
+            let silent = try test.connection.subscribe(to: "silent", on: test.loop) { _ in }
             let ends = Recorder<NATSError?>()
             test.client.request(NATSMessage(subject: "silent"), timeout: .seconds(60)) { result in
                 ends.append(result.failure)

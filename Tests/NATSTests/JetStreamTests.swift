@@ -4,18 +4,20 @@ import Testing
 
 @Suite(.timeLimit(.minutes(15)), .serialized)
 struct JetStreamTests {
-    @Test func `a stream is made once, and changed`() async throws {
+    @Test func `a stream is made once, and stays as it was made`() async throws {
         try await withServer { _, test in
             #expect(try await test.jetStream.info(of: "LOG") == nil)
             try await test.makeStream()
             try await test.makeStream()
-            let changed =
-                #"{"name":"LOG","subjects":["LOG.>","more"],"storage":"file","allow_direct":true,"allow_atomic":true,"allow_msg_ttl":true,"allow_rollup_hdrs":true}"#
-            _ = try await test.jetStream.makeStream("LOG", configuration: changed)
+            // As by a client that makes it at the same time, with other settings.
+            let other = #"{"name":"LOG","subjects":["LOG.>","more"],"storage":"file"}"#
+            try await test.jetStream.makeStream("LOG", configuration: other)
             let info = try #require(try await test.jetStream.info(of: "LOG"))
             #expect(info.lastSequence == 0)
             #expect(info.timestamp > 1_700_000_000_000_000_000)
-            #expect(try await test.jetStream.publish(StreamMessage(subject: "more", body: [])).sequence == 1)
+            await #expect(throws: NATSError.noResponders) {
+                try await test.jetStream.publish(StreamMessage(subject: "more", body: []))
+            }
         }
     }
 
@@ -23,16 +25,11 @@ struct JetStreamTests {
         try await withServer { _, test in
             try await test.makeStream()
             let first = StreamMessage(subject: "LOG.a", body: bytes("1"), expectedLastSequence: 0)
-            let ack = try await test.jetStream.publish(first)
-            #expect(ack.stream == "LOG")
-            #expect(ack.sequence == 1)
-            #expect(!ack.isDuplicate)
+            #expect(try await test.jetStream.publish(first).sequence == 1)
             let reason = try #require(await refusal { _ = try await test.jetStream.publish(first) })
             #expect(reason.errorCode == JetStreamRefusal.wrongLastSequence)
-            let second = StreamMessage(subject: "LOG.a", body: bytes("2"), expectedLastSequence: 1, messageID: "x")
+            let second = StreamMessage(subject: "LOG.a", body: bytes("2"), expectedLastSequence: 1)
             #expect(try await test.jetStream.publish(second).sequence == 2)
-            let repeated = StreamMessage(subject: "LOG.a", body: bytes("2"), messageID: "x")
-            #expect(try await test.jetStream.publish(repeated).isDuplicate)
         }
     }
 
@@ -58,7 +55,7 @@ struct JetStreamTests {
 
     @Test func `the reason why a batch cannot begin is told`() async throws {
         try await withServer { _, test in
-            _ = try await test.jetStream.makeStream("P", configuration: #"{"name":"P","subjects":["P.>"]}"#)
+            try await test.jetStream.makeStream("P", configuration: #"{"name":"P","subjects":["P.>"]}"#)
             let batch = (0..<3).map { StreamMessage(subject: "P.\($0)", body: []) }
             let reason = try #require(await refusal { _ = try await test.jetStream.publish(batch: batch) })
             #expect(reason.description.contains("batch publish not enabled") || reason.errorCode == 10174)
@@ -76,8 +73,6 @@ struct JetStreamTests {
             #expect(last.headers["First"] == "1")
             #expect(last.headers["Last"] == "2")
             #expect(last.timestamp > 1_700_000_000_000_000_000)
-            #expect(try await test.jetStream.message(at: 1, in: "LOG") == last)
-            #expect(try await test.jetStream.message(at: 2, in: "LOG") == nil)
             #expect(try await test.jetStream.lastMessage(of: "LOG.b", in: "LOG") == nil)
         }
     }
@@ -105,7 +100,7 @@ struct JetStreamTests {
         }
     }
 
-    @Test func `the last messages of many subjects are of one instant`() async throws {
+    @Test func `the last messages of many subjects come with the end of the stream`() async throws {
         try await withServer { _, test in
             try await test.makeStream()
             for number in 1...6 {
@@ -113,13 +108,13 @@ struct JetStreamTests {
                     StreamMessage(subject: "LOG.\(number % 3)", body: bytes("\(number)"))
                 )
             }
-            let part = try await test.jetStream.lastMessages(of: ["LOG.>"], in: "LOG", count: 2)
-            #expect(part.messages.map(\.sequence) == [4, 5])
-            #expect(part.remaining == 1)
-            #expect(part.upTo == 6)
-            _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.0", body: []))
-            let rest = try await test.jetStream.lastMessages(of: ["LOG.>"], in: "LOG", from: 6, upTo: part.upTo)
-            #expect(rest.messages.map(\.sequence) == [6])
+            let all = try await test.jetStream.lastMessages(of: ["LOG.>"], in: "LOG")
+            #expect(all.messages.map(\.sequence) == [4, 5, 6])
+            #expect(all.remaining == 0)
+            #expect(all.upTo == 6)
+            let some = try await test.jetStream.lastMessages(of: ["LOG.1", "LOG.none"], in: "LOG")
+            #expect(some.messages.map(\.body) == [bytes("4")])
+            #expect(some.upTo == 6)
         }
     }
 
@@ -130,12 +125,28 @@ struct JetStreamTests {
                 _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.\(number % 2)", body: []))
             }
             #expect(try await test.jetStream.subjects(in: "LOG", matching: "LOG.>").page == ["LOG.0": 3, "LOG.1": 3])
-            #expect(try await test.jetStream.purge("LOG.0", in: "LOG", .keepingLast(1)) == 2)
-            #expect(try await test.jetStream.purge("LOG.1", in: "LOG", .before(3)) == 1)
+            #expect(try await test.jetStream.purge("LOG.0", in: "LOG", before: 6) == 2)
+            #expect(try await test.jetStream.purge("LOG.1", in: "LOG", before: 3) == 1)
             let (page, total) = try await test.jetStream.subjects(in: "LOG", matching: "LOG.>")
             #expect(page == ["LOG.0": 1, "LOG.1": 2])
             #expect(total == 2)
             #expect(try await test.jetStream.purge("LOG.>", in: "LOG") == 3)
+        }
+    }
+
+    @Test func `a consumer is made and removed, more than once`() async throws {
+        try await withServer { _, test in
+            try await test.makeStream()
+            for _ in 0..<3 { _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.a", body: [])) }
+            let configuration = #"{"name":"C","ack_policy":"none","filter_subjects":["LOG.a"],"mem_storage":true}"#
+            let count = try await test.jetStream.makeConsumer("C", of: "LOG", configuration: configuration)
+            #expect(count == 3)
+            try await test.jetStream.removeConsumer("C", of: "LOG")
+            try await test.jetStream.removeConsumer("C", of: "LOG")
+            let reason = await refusal {
+                _ = try await test.jetStream.makeConsumer("C", of: "NONE", configuration: configuration)
+            }
+            #expect(reason?.code == 404)
         }
     }
 
@@ -186,10 +197,11 @@ struct JetStreamTests {
             try #require(servers.first { $0.name == leader }).kill()
             var jetStream = test.jetStream
             jetStream.timeout = .seconds(1)
-            // The same message until it is stored, under one id.
+            // The same message until it is stored; its condition holds once.
+            let message = StreamMessage(subject: "LOG.a", body: bytes("2"), expectedLastSequence: 1)
             while true {
-                let message = StreamMessage(subject: "LOG.a", body: bytes("2"), messageID: "2")
-                if (try? await jetStream.publish(message)) != nil { break }
+                _ = try? await jetStream.publish(message)
+                if (try? await jetStream.lastMessage(of: "LOG.a", in: "LOG"))?.body == message.body { break }
             }
             #expect(try await test.jetStream.info(of: "LOG")?.lastSequence == 2)
         } catch {

@@ -10,7 +10,14 @@ import Testing
         hasPrefix: Bool = true,
         in language: LanguageTag? = nil
     ) -> String {
-        Lexicon.builtIn.announcement(role: role, title: title, message: message, hasPrefix: hasPrefix, in: language)
+        let content = self.content(role, title, message)
+        return Lexicon.builtIn.announcement(of: content, hasPrefix: hasPrefix, in: language)
+    }
+
+    private func content(_ role: Role, _ title: ToastTitle, _ message: Text?) -> ToastContent {
+        var draft = ToastDraft()
+        (draft.role, draft.title, draft.message) = (role, title, message)
+        return ToastContent(draft, Settings().effective)
     }
 
     @Test(
@@ -81,8 +88,8 @@ import Testing
     @Test func aCatalogMayNameTheRolesAnew() {
         let words = Catalog(["role.error.title": .format("Panne"), "role.error.prefix": .format("")])
         let lexicon = Lexicon(catalogs: [.german: words], default: .german)
-        #expect(lexicon.announcement(role: .error, title: .automatic, message: .raw("x")) == "Panne. x")
-        #expect(lexicon.announcement(role: .info, title: .automatic, message: .raw("x")) == "information, x")
+        #expect(lexicon.announcement(of: self.content(.error, .automatic, .raw("x"))) == "Panne. x")
+        #expect(lexicon.announcement(of: self.content(.info, .automatic, .raw("x"))) == "information, x")
     }
 
     @Test func theRolesHaveTheSameKeysInEachLanguage() {

@@ -46,6 +46,41 @@ import ToastCore
     }
 }
 
+/// A batch of which only the newest toast stays ends more toasts than a channel remembers.
+@Suite struct LargeBatchTests {
+    private func batch(_ count: Int, seed: UInt64) throws -> [NewToast] {
+        var generator = SplitMix64(seed: seed)
+        return try (0..<count).map { number in
+            let id = ToastID(at: EngineScenario.start, using: &generator)
+            return NewToast(id: id, draft: try ToastDraft(message: "\(number)"))
+        }
+    }
+
+    @Test(arguments: [QueueMode.replace, .replaceAll])
+    func `its publisher is told of all its toasts, in order`(mode: QueueMode) throws {
+        var stage = try EngineScenario(mode)
+        let batch = try self.batch(200, seed: 3)
+        let toasts = try stage.publish(batch, at: 0).toasts
+        #expect(toasts.map(\.id) == batch.map(\.id))
+        #expect(toasts.last?.state == .presented)
+        #expect(toasts.dropLast().allSatisfy { $0.state == .dismissed && $0.dismissReason == .replaced })
+        #expect(toasts.dropLast().allSatisfy { $0.dismissedAt == EngineScenario.start })
+        #expect(stage.engine.dismissed.count == Engine.maximumHistory)
+    }
+
+    @Test func `a toast that is sent again and forgotten at once is told as it ended`() throws {
+        var stage = try EngineScenario(.replace)
+        try stage.publish(try self.batch(200, seed: 3), at: 0)
+        let oldest = try #require(stage.engine.dismissed.last)
+        let again = NewToast(id: oldest.id, draft: try ToastDraft(message: "again"))
+        let publication = try stage.publish([again] + self.batch(1, seed: 4), at: 0.5)
+        #expect(stage.engine.toast(oldest.id) == nil)
+        #expect(publication.toasts.first == oldest)
+        #expect(publication.toasts.count == 2)
+        #expect(publication.known == [oldest.id])
+    }
+}
+
 @Suite struct ConfigurationOfModesTests {
     private func configure(_ stage: inout EngineScenario, _ json: JSON, at seconds: Double) throws {
         try stage.apply(.configure(try Settings(json: json)), at: seconds)

@@ -141,6 +141,17 @@ import Testing
         #expect(events.last?.at == EngineScenario.start + Interval(seconds: 6))
     }
 
+    @Test func `they are owed until an event tells of them`() throws {
+        var engine = try self.engine()
+        #expect(!engine.owesConfiguration)
+        engine.applyDefaults(self.base)
+        #expect(engine.owesConfiguration)
+        #expect(engine.tick(at: EngineScenario.start).isEmpty)
+        #expect(engine.owesConfiguration)
+        _ = try self.post(&engine, at: 1)
+        #expect(!engine.owesConfiguration)
+    }
+
     @Test func `who listens is told at once`() throws {
         var engine = try self.engine()
         engine.applyDefaults(self.base)

@@ -78,7 +78,7 @@ import Testing
             var writer = JSONWriter()
             toast.write(to: &writer)
             let stored = Event.stored(admission.events, channel: self.channel, epoch: self.epoch)
-            #expect(admission.isPlain)
+            #expect(admission.isOnlyEnqueued)
             #expect(stored.map { Array($0.enqueuedToast) } == [writer.bytes])
         }
     }
@@ -88,7 +88,7 @@ import Testing
         _ = try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start)
         let draft = try ToastDraft(message: "x")
         let admission = try engine.enqueue([NewToast(id: self.id, draft: draft)], at: EngineScenario.start)
-        #expect(!admission.isPlain)
+        #expect(!admission.isOnlyEnqueued)
         #expect(admission.toasts.map(\.state) == [.presented])
     }
 

@@ -239,7 +239,7 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
     }
 
     @Test func sourceAndIDAreTheKey() throws {
-        func key(_ id: String, _ source: String) throws -> String? {
+        func key(_ id: String, _ source: String) throws -> String {
             let fields = ["ce-specversion": "1.0", "ce-id": id, "ce-source": source, "ce-type": "t"]
             return ReceivedCloudEvent.repetitionKey(
                 of: try ReceivedCloudEvent.events(of: input("", type: nil, fields: fields))

@@ -110,6 +110,32 @@ import ToastFormats
         #expect(Set(toast.dropped) == ["/message", "/attachments/0/title_link", "/attachments/0/image_url"])
     }
 
+    @Test func `a long text with accents is cut with a warning`() throws {
+        // An accent is a code point of its own, but no character.
+        let text = String(repeating: "x", count: 4095) + "a\u{302}\u{301}"
+        let toast = try HookFormat.slack.toast(#"{"text": "\#(text)"}"#)
+        #expect(toast.message?.unicodeScalars.count == 4096)
+        #expect(toast.message?.hasSuffix("x…") == true)
+        #expect(toast.dropped == ["/message"])
+    }
+
+    @Test func `a link may be as long as the limits say`() throws {
+        func toast(_ length: Int) throws -> MappedToast? {
+            let url = "https://a.example/" + String(repeating: "x", count: length - 18)
+            let body = #"{"text": "x", "attachments": [{"title_link": "\#(url)"}]}"#
+            var limits = Limits.standard
+            limits.urlLength = 4096
+            let request = FormatInput(contentType: "application/json", body: Array(body.utf8), limits: limits)
+            return try HookMapping(.slack).toasts(of: request).toasts.first
+        }
+        let kept = try #require(try toast(4096))
+        #expect(kept.link?.utf8.count == 4096)
+        #expect(kept.dropped.isEmpty)
+        let dropped = try #require(try toast(4097))
+        #expect(dropped.link == nil)
+        #expect(dropped.dropped == ["/attachments/0/title_link"])
+    }
+
     @Test func defaultsFillWhatIsOpen() throws {
         var mapping = HookMapping(.slack)
         mapping.defaults = ["title": "CI", "placement": "bottom", "role": "warning"]

@@ -49,6 +49,9 @@ import ToastFormats
         // Text that is signed rightly, and is no JSON.
         #expect(throws: FormatError.self) { try mapping.toasts(of: input("Hello, World!", fields: fields)) }
         #expect(throws: FormatError.wrongSignature) { try mapping.toasts(of: input("Hello, World?", fields: fields)) }
+        // A sign is no digit.
+        let signs = fields.mapValues { $0.replacing("757107", with: "7571+7") }
+        #expect(throws: FormatError.wrongSignature) { try mapping.toasts(of: input("Hello, World!", fields: signs)) }
     }
 
     @Test(arguments: [("success", Role.success), ("failed", .error), ("canceled", .warning), ("running", .info)])

@@ -60,8 +60,8 @@ import ToastAccess
         _ = queue.wait(for: Offset(rawValue: 2))
         queue.finish(through: Offset(rawValue: 1), records: 0)
         #expect(queue.committed == Offset(rawValue: 1))
-        #expect(queue.waiterCount == 1)
+        #expect(queue.waiters.count == 1)
         queue.fail(.unavailable("full"))
-        #expect(queue.waiterCount == 0)
+        #expect(queue.waiters.count == 0)
     }
 }

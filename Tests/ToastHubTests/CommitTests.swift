@@ -236,7 +236,7 @@ extension Channel {
     fileprivate var waitingCount: Int { if case .loading(let others) = self.phase { others.count } else { 0 } }
 
     /// The number of requests that wait for a commit.
-    fileprivate var waiterCount: Int { self.commits.waiterCount }
+    fileprivate var waiterCount: Int { self.commits.waiters.count }
 
     /// Calls `awaitStorage()` at once.
     fileprivate func awaitStorage(resuming continuation: CheckedContinuation<ChannelError?, Never>) {

@@ -116,7 +116,7 @@ import ToastCore
         let bench = try await WebhookTestBench()
         try await bench.dismissOne()
         let hub = bench.lab.hub
-        while hub.counters.channels.contains(where: { $0.loaded.value > 0 }) {
+        while hub.channelMeters.contains(where: { $0.loaded.value > 0 }) {
             hub.tell(isShortOfMemory: true)
             await Task.yield()
         }
@@ -194,9 +194,7 @@ import ToastCore
         let bench = try await WebhookTestBench()
         try await bench.dismissOne()
         let store = bench.lab.store
-        let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: "test"), at: bench.clock.now, for: .zero)
-        let share = DeliveryShare(webhook: 1)
-        let waiting = try await store.claimDeliveries(claim, dueAt: bench.clock.now, limit: 1, share: share)
+        let waiting = try await store.dueDeliveries(at: bench.clock.now, limit: 1, share: DeliveryShare(webhook: 1))
         let id = try #require(waiting.first?.id)
         try await store.settle(id, .postponed(until: bench.clock.now + Interval(seconds: 400 * 86_400)))
         let run = bench.start()

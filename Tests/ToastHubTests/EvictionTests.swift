@@ -63,6 +63,27 @@ import ToastCore
         #expect(self.loaded(in: hub) == 0)
     }
 
+    @Test func newDefaultsDoNotReviveAChannelThatHasLeftMemory() async throws {
+        let lab = try await TestHub()
+        let defaults = ServerDefaults()
+        let loops = [lab.loops[0]]
+        let clock = lab.hub.clock
+        let hub = Hub(loops: loops, store: lab.store, clock: clock, answers: MessageAnswers(), defaults: defaults)
+        // New defaults are applied to 256 channels in one step, so the last channel is left to the next step.
+        for number in 0..<256 { try await self.use("c\(number)", of: hub) }
+        let last = TestHub.name("last")
+        let draft = try ToastDraft(message: "waits for somebody to see it")
+        _ = try await hub.perform(.publish(PublishRequest([draft])), on: last)
+        #expect(self.queued(in: hub) == 1)
+        await defaults.replaceFile(with: try SettingsDefaults(json: ["pause": 1]))
+        let registry = hub.registry(of: last)
+        await registry.applyDefaultsAndForgetIdle()
+        // Comes to the loop after the next step.
+        await registry.measure()
+        #expect(self.loaded(in: hub) == 0)
+        #expect(self.queued(in: hub) == 0)
+    }
+
     /// A hub on one loop, so that all channels share its limit.
     private func makeHub(in lab: TestHub) -> Hub {
         Hub(loops: [lab.loops[0]], store: lab.store, clock: lab.hub.clock)
@@ -72,5 +93,15 @@ import ToastCore
         _ = try await hub.perform(.read(.summary), on: TestHub.name(name))
     }
 
-    private func loaded(in hub: Hub) -> Int { hub.counters.channels.reduce(0) { $0 + $1.loaded.value } }
+    private func loaded(in hub: Hub) -> Int { hub.channelMeters.reduce(0) { $0 + $1.loaded.value } }
+
+    private func queued(in hub: Hub) -> Int { hub.channelMeters.reduce(0) { $0 + $1.queued.value } }
+}
+
+extension Registry {
+    /// Begins to apply new defaults, and removes all channels before the next step.
+    fileprivate func applyDefaultsAndForgetIdle() {
+        self.applyDefaults()
+        self.forgetIdle()
+    }
 }

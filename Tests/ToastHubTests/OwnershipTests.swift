@@ -106,8 +106,8 @@ import ToastCore
         let requests: [ChannelRequest] = [.publish(PublishRequest([draft])), .read(.summary), .attend(attendance)]
         gate.isSure = false
         for request in requests {
-            let indecision = ChannelError.unavailable(.conflict(current: Offset(rawValue: 1)))
-            await #expect(throws: indecision) { try await hub.performHere(request, on: name) }
+            let lostChannel = ChannelError.unavailable(.conflict(current: Offset(rawValue: 1)))
+            await #expect(throws: lostChannel) { try await hub.performHere(request, on: name) }
         }
         gate.isSure = true
         guard case .summary(let summary) = try await hub.performHere(.read(.summary), on: name) else {
@@ -240,5 +240,5 @@ private final class RecordingObserver: ChannelObserver {
 
 extension TestHub {
     /// The number of channels in memory.
-    fileprivate var loaded: Int { self.hub.counters.channels.reduce(0) { $0 + $1.loaded.value } }
+    fileprivate var loaded: Int { self.hub.channelMeters.reduce(0) { $0 + $1.loaded.value } }
 }

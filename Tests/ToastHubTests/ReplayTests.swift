@@ -297,6 +297,6 @@ extension Fanout {
 
     /// The number of frames that wait for sockets or to be written.
     fileprivate var waitingFrames: Int {
-        self.streams.all.reduce(0) { $0 + $1.collected.count + ($1.writer?.unsent.count ?? 0) }
+        self.streams.all.reduce(0) { $0 + $1.collected.frames.count + ($1.writer?.unsent.count ?? 0) }
     }
 }

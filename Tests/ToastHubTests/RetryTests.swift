@@ -26,8 +26,8 @@ import ToastCore
     }
 
     @Test(arguments: [(1.0, 5.0), (7, 7), (86_400, 86_400), (1e9, 86_400)])
-    func `a receiver may ask for more time, up to a day`(wish: Double, seconds: Double) {
-        let pause = self.schedule.pause(behind: 1, age: .zero, wish: Interval(seconds: wish), jitter: 0)
+    func `a receiver may ask for more time, up to a day`(retryAfter: Double, seconds: Double) {
+        let pause = self.schedule.pause(behind: 1, age: .zero, retryAfter: Interval(seconds: retryAfter), jitter: 0)
         #expect(pause?.seconds == seconds)
     }
 
@@ -46,15 +46,15 @@ import ToastCore
         (TransferOutcome.answered(status: 200, retryAfter: nil), DeliveryOutcome.delivered),
         (.answered(status: 299, retryAfter: nil), .delivered),
         (.answered(status: 410, retryAfter: 9), .gone),
-        (.answered(status: 302, retryAfter: nil), .failed(reason: "status 302", isTrouble: false, wish: nil)),
-        (.answered(status: 404, retryAfter: nil), .failed(reason: "status 404", isTrouble: false, wish: nil)),
-        (.answered(status: 500, retryAfter: nil), .failed(reason: "status 500", isTrouble: true, wish: nil)),
+        (.answered(status: 302, retryAfter: nil), .failed(reason: "status 302", isTrouble: false, retryAfter: nil)),
+        (.answered(status: 404, retryAfter: nil), .failed(reason: "status 404", isTrouble: false, retryAfter: nil)),
+        (.answered(status: 500, retryAfter: nil), .failed(reason: "status 500", isTrouble: true, retryAfter: nil)),
         (
             .answered(status: 429, retryAfter: 9),
-            .failed(reason: "status 429", isTrouble: true, wish: Interval(seconds: 9))
+            .failed(reason: "status 429", isTrouble: true, retryAfter: Interval(seconds: 9))
         ),
-        (.failed("no route"), .failed(reason: "no route", isTrouble: true, wish: nil)),
-        (.forbidden(address: "::1"), .failed(reason: "address ::1 is not allowed", isTrouble: true, wish: nil)),
+        (.failed("no route"), .failed(reason: "no route", isTrouble: true, retryAfter: nil)),
+        (.forbidden(address: "::1"), .failed(reason: "address ::1 is not allowed", isTrouble: true, retryAfter: nil)),
         (.closed, .unknown),
     ])
     func `a transfer has an outcome`(receipt: TransferOutcome, verdict: DeliveryOutcome) {

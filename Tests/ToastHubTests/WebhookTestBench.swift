@@ -39,7 +39,7 @@ final class WebhookTestBench: Sendable {
         }
     }
 
-    var counters: WebhookCounters { self.lab.hub.counters.webhooks }
+    var counters: WebhookCounters { self.lab.hub.webhookCounters }
 
     func start() -> Task<Void, Never> { Task { await self.dispatcher.run() } }
 

@@ -40,14 +40,6 @@ extension EventLog {
     }
 }
 
-extension DeliveryQueue {
-    /// The due deliveries that no other claimer has, with a claim that lapses at once.
-    func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) async throws(StoreError) -> [DueDelivery] {
-        let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: "test"), at: now, for: .zero)
-        return try await self.claimDeliveries(claim, dueAt: now, limit: limit, share: share)
-    }
-}
-
 extension SQLiteWriterSession.Job {
     static func append(_ change: Append) -> Self {
         guard case .written(let events) = change.events else { preconditionFailure("Tests write their events.") }

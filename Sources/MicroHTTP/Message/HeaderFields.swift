@@ -1,7 +1,8 @@
 /// The header fields of a request, in the order in which they came.
 ///
 /// All names and values are in one buffer, so that a request takes two allocations, however many fields it has.
-/// Names compare without regard to case (RFC 9110 §5.1); values are bytes, decoded as UTF-8 when read as text.
+/// Names compare without regard to case (RFC 9110 §5.1); callers give them, and the value of ``isSpelled(_:_:)``, in lower
+/// case. Values are bytes, decoded as UTF-8 when read as text.
 public struct HeaderFields: Sendable {
     private struct Field {
         let name: Range<Int32>
@@ -36,25 +37,18 @@ public struct HeaderFields: Sendable {
     }
 
     /// Removes all fields of that name.
-    ///
-    /// - Parameter name: The name in lower case.
     mutating func remove(_ name: String) {
         guard self.mayHave(name) else { return }
         self.fields = self.fields.filter { !self.isNamed($0, name) }
     }
 
     /// The value of the first field of that name, without white space around it; nil when there is none.
-    ///
-    /// - Parameter name: The name in lower case.
     public subscript(_ name: String) -> String? {
         guard self.mayHave(name) else { return nil }
         return self.fields.first { self.isNamed($0, name) }.map(self.text)
     }
 
-    /// The values of all fields of that name, split at commas as lists of RFC 9110 §5.6.1.
-    ///
-    /// - Parameter name: The name in lower case.
-    /// - Returns: The elements without the blanks around them, empty ones left out.
+    /// The values of all fields of that name, split at commas as lists of RFC 9110 §5.6.1; without empty elements.
     public func list(_ name: String) -> [String] {
         // Bytes, not characters: some code points form one character with a comma after them, so a client that ends its
         // value with one would hide the element that a proxy adds.
@@ -70,19 +64,11 @@ public struct HeaderFields: Sendable {
     }
 
     /// Whether the first field of a name has this value, without regard to the case of letters.
-    ///
-    /// - Parameters:
-    ///   - name: The name in lower case.
-    ///   - value: The value in lower case.
-    /// - Returns: Whether it has; false when there is none.
     public func isSpelled(_ name: String, _ value: String) -> Bool {
         self.raw(name).map { value.isSpelled(by: $0) } ?? false
     }
 
     /// How many fields have that name.
-    ///
-    /// - Parameter name: The name in lower case.
-    /// - Returns: Their number.
     public func count(of name: String) -> Int {
         self.mayHave(name) ? self.fields.count { self.isNamed($0, name) } : 0
     }

@@ -31,7 +31,7 @@ public final class Request: Sendable {
     }
 
     /// The request identifier, in logs and in the response; empty until the request is routed.
-    public let name: String
+    public let id: String
 
     /// The values of the path pattern's parameters by name; none until the request is routed.
     public let parameters: PathParameters
@@ -54,7 +54,7 @@ public final class Request: Sendable {
         body: [UInt8],
         peer: IPAddress?,
         probe: (any PeerPresence)?,
-        name: String = "",
+        id: String = "",
         parameters: PathParameters = PathParameters()
     ) {
         self.method = method
@@ -63,12 +63,12 @@ public final class Request: Sendable {
         self.body = body
         self.peer = peer
         self.probe = probe
-        self.name = name
+        self.id = id
         self.parameters = parameters
     }
 
     /// The request as the router passes it on.
-    func routed(as name: String, with parameters: PathParameters) -> Request {
+    func routed(as id: String, with parameters: PathParameters) -> Request {
         Request(
             method: self.method,
             target: self.target,
@@ -76,7 +76,7 @@ public final class Request: Sendable {
             body: self.body,
             peer: self.peer,
             probe: self.probe,
-            name: name,
+            id: id,
             parameters: parameters
         )
     }

@@ -26,7 +26,7 @@ public struct Router: Sendable {
     private let describe: @Sendable (HTTPError) -> Response
 
     /// Makes the identifier of each request before anything else is done with it.
-    public var name: @Sendable (HeaderFields) -> String = { _ in "" }
+    public var makeID: @Sendable (HeaderFields) -> String = { _ in "" }
 
     /// Called with each response that the router itself makes; may add to it.
     public var answered: @Sendable (Request, Response) -> Response = { $1 }
@@ -82,16 +82,19 @@ public struct Router: Sendable {
     private func route(_ request: Request) -> (Request, Route) {
         let node = self.find(request.target.path)
         let parameters = node.map { self.nodes[$0].parameters.filled(by: request.target.path) } ?? PathParameters()
-        let routed = request.routed(as: self.name(request.headers), with: parameters)
-        return (routed, node.map { self.route(routed, to: $0) } ?? self.routeToFallback(routed))
+        let routed = request.routed(as: self.makeID(request.headers), with: parameters)
+        return (routed, self.route(routed, to: node))
     }
 
-    private func route(_ request: Request, to index: Int) -> Route {
-        if let handler = self.handler(of: index, request.method) { return .handler(handler) }
+    private func route(_ request: Request, to node: Int?) -> Route {
+        if let node, let handler = self.handler(of: node, request.method) { return .handler(handler) }
         let isRead = request.method == .get || request.method == .head
         // A route such as `/{topic}` that only takes POST does not hide the file of that name.
-        if isRead, let fallback = self.fallback, self.isKnown(request.target) { return .handler(fallback) }
+        if isRead, let fallback = self.fallback, node == nil || self.isKnown(request.target) {
+            return .handler(fallback)
+        }
         let allowed = self.methods(at: request.target)
+        guard !allowed.isEmpty else { return .answer(self.describe(.notFound)) }
         return .answer(request.method == .options ? Self.options(allowed) : self.describe(.methodNotAllowed(allowed)))
     }
 
@@ -105,14 +108,6 @@ public struct Router: Sendable {
 
     /// The methods of resources without a route.
     private static let readOnly: [Method] = [.get, .head, .options]
-
-    private func routeToFallback(_ request: Request) -> Route {
-        if let fallback = self.fallback, request.method == .get || request.method == .head { return .handler(fallback) }
-        guard self.isKnown(request.target) else { return .answer(self.describe(.notFound)) }
-        return .answer(
-            request.method == .options ? Self.options(Self.readOnly) : self.describe(.methodNotAllowed(Self.readOnly))
-        )
-    }
 
     private mutating func child(of node: Int, for segment: String, at index: Int) -> Int {
         let parameters = self.nodes[node].parameters

@@ -11,11 +11,7 @@ public final class ConnectionQuota: Sendable {
     private let exempt: [AddressBlock]
     private let counts = Mutex<[IPAddress: Int]>([:])
 
-    /// A quota.
-    ///
-    /// - Parameters:
-    ///   - limit: The most connections of one source; 0 for any number.
-    ///   - exempt: Addresses that may have any number.
+    /// A quota: `limit` connections of one source (0 for any number); addresses in `exempt` may have any number.
     public init(limit: Int = 0, sparing exempt: [AddressBlock] = []) {
         self.limit = limit
         self.exempt = exempt

@@ -2,21 +2,22 @@
 ///
 /// `@unchecked Sendable` is right for the same reason as for a ``Connection``.
 final class Exchange: @unchecked Sendable {
+    /// Each state leaves to `completed` when the library ends the request.
     enum State {
-        /// From the request line. Leaves to `body`, `answered` or `refused`.
+        /// From the request line. Leaves to `body` or `refused`.
         case head
-        /// The head was accepted, the body is being received. Leaves to `running`, `answered` or `refused`.
+        /// The head was accepted, the body is being received. Leaves to `running` or `refused`.
         case body
         /// The handler runs inside the library's callback. Leaves to `suspended` or `answered`.
         case running
         /// The handler awaits something, and the library does not look at the connection. Leaves to `answered`.
         case suspended(ConnectionHandle)
-        /// The reply is known, and delivered in this callback or the next. Leaves to `delivered` or `completed`.
+        /// The reply is known, and delivered in this callback or the next. Leaves to `delivered`.
         case answered(Reply)
         /// The library has the reply, or the connection was taken from it; holds the charge of a response that the
-        /// library sends. Leaves to `completed`.
+        /// library sends.
         case delivered(MemoryCharge?)
-        /// The connection was taken from the library and is being closed. Leaves to `completed`.
+        /// The connection was taken from the library and is being closed.
         case refused
         /// The library is done with the request.
         case completed

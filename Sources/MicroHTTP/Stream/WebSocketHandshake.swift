@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 
 /// The server's side of the opening handshake, RFC 6455 §4.2.
 public enum WebSocketHandshake {
@@ -67,7 +68,8 @@ public enum WebSocketHandshake {
 
     /// §4.2.2, 5.4: the key and a fixed text, hashed with SHA-1, in base64.
     private static func accept(for key: String) -> String {
-        Array(Insecure.SHA1.hash(data: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))).base64
+        let hash = Insecure.SHA1.hash(data: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
+        return Data(hash).base64EncodedString()
     }
 }
 
@@ -77,22 +79,5 @@ extension UInt8 {
         case "a"..."z", "A"..."Z", "0"..."9", "+", "/": true
         default: false
         }
-    }
-}
-
-extension [UInt8] {
-    /// The bytes in base64 (RFC 4648 §4), without Foundation, which this module does not import.
-    fileprivate var base64: String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: self.count, by: 3) {
-            let group = self[start..<Swift.min(start + 3, self.count)]
-            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-            for place in 0..<4 {
-                let sextet = Int(bits >> UInt32(18 - 6 * place) & 63)
-                text.append(place <= group.count ? alphabet[sextet] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -10,7 +10,7 @@ extension ClusterNode {
         guard let sent = self.arrival(ofMessageSentAt: message.sent) else {
             throw .unavailable(.unavailable("The request was on its way for too long."))
         }
-        let node = self.remoteNode(message.node)
+        let node = self.followingNode(message.node)
         self.audience.renew(message.channel, of: message.node, at: sent, message.counts)
         let attendance = Attendance(
             observer: node,
@@ -28,25 +28,25 @@ extension ClusterNode {
 
     /// Removes the listeners that have left, or lapsed, between two looks at whether they are there: no later message
     /// would.
-    private func removeGone(_ names: [ChannelName], of node: RemoteNode) {
+    private func removeGone(_ names: [ChannelName], of node: FollowingNode) {
         for name in names where !self.audience.has(name, of: node) { self.hub?.leaveHere(name, node) }
     }
 
     func serve(_ message: AudienceMessage, _ reply: BusReply?) {
         Task.immediate {
-            let answer = await self.renew(message)
+            let answer = await self.count(message)
             reply?.send(answer.encoded())
         }
     }
 
     /// Counts the listeners of a node, and tells where the channels are.
-    func renew(_ message: AudienceMessage) async -> AudienceReply {
+    func count(_ message: AudienceMessage) async -> AudienceReply {
         let now = self.time.now()
         let served = message.entries.filter { self.routes.serves(Partition(of: $0.channel), at: now) }
         guard let hub = self.hub, !served.isEmpty, let sent = self.arrival(ofMessageSentAt: message.sent) else {
             return AudienceReply(entries: [])
         }
-        let node = self.remoteNode(message.node)
+        let node = self.followingNode(message.node)
         for entry in served where entry.counts.isEmpty {
             self.audience.end(entry.channel, of: message.node)
             hub.leaveHere(entry.channel, node)
@@ -82,7 +82,7 @@ extension ClusterNode {
     /// Loads channels that a node has listeners of, some at a time; returns the last event of each.
     private nonisolated func load(
         _ entries: [AudienceMessage.Entry],
-        for node: RemoteNode,
+        for node: FollowingNode,
         _ hub: Hub
     ) async -> [ChannelName: Offset] {
         await withTaskGroup(of: (ChannelName, Offset?).self, returning: [ChannelName: Offset].self) { group in
@@ -101,7 +101,7 @@ extension ClusterNode {
 
     private static func load(
         _ entry: AudienceMessage.Entry,
-        for node: RemoteNode,
+        for node: FollowingNode,
         _ hub: Hub
     ) async -> (ChannelName, Offset?) {
         // With a position, so that no snapshot is made for nobody.
@@ -122,23 +122,23 @@ extension ClusterNode {
         }
     }
 
-    private func remoteNode(_ id: NodeID) -> RemoteNode {
+    private func followingNode(_ id: NodeID) -> FollowingNode {
         self.audience.node(id) {
-            RemoteNode(id: id) { [self] node in
-                self.loop.execute { self.assumeIsolated { $0.flush(node) } }
+            FollowingNode(id: id) { [self] node in
+                self.execute { $0.flush(node) }
             }
         }
     }
 
     /// Sends a node the events of this turn.
-    private func flush(_ node: RemoteNode) {
+    private func flush(_ node: FollowingNode) {
         let items = node.takePending()
         guard !items.isEmpty else { return }
         guard node.id != self.id else {
             for item in items {
                 switch item {
-                case .events(let broadcast): self.take(broadcast)
-                case .restart(let name): self.restart(name)
+                case .events(let broadcast): self.followed.take(broadcast)
+                case .restart(let name): self.followed.restart(name)
                 }
             }
             return

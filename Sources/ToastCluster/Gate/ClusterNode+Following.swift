@@ -54,7 +54,7 @@ extension ClusterNode {
     func remove(_ listener: ChannelListener, of observer: any ChannelObserver, from name: ChannelName) {
         self.followed.count(listener, of: observer, in: name, by: -1)
         guard self.followed.note(changed: name) else { return }
-        self.loop.execute { self.assumeIsolated { if !$0.isUnsureOfListeners { $0.renewChanged() } } }
+        self.execute { if !$0.isUnsureOfListeners { $0.renewChanged() } }
     }
 
     /// Whether some of the listeners at this node may have left without its notice, because the process stood still.
@@ -65,17 +65,7 @@ extension ClusterNode {
 
     /// Tells owners the listeners of the channels where they have changed.
     func renewChanged() {
-        self.renew(self.followed.takeChanged())
-    }
-
-    /// Takes events from the owner of a channel.
-    func take(_ broadcast: Broadcast) {
-        self.followed.take(broadcast)
-    }
-
-    /// Learns that a channel was deleted, and a new one begins.
-    func restart(_ name: ChannelName) {
-        self.followed.restart(name)
+        self.tellOwners(of: self.followed.takeChanged())
     }
 
     /// Tells new owners the listeners of their channels.
@@ -85,11 +75,11 @@ extension ClusterNode {
 
     /// Tells owners the listeners of their channels; by default of all channels.
     func renewAll(where isWanted: (Partition) -> Bool = { _ in true }) {
-        self.renew(self.followed.names.filter { isWanted(Partition(of: $0)) })
+        self.tellOwners(of: self.followed.names.filter { isWanted(Partition(of: $0)) })
     }
 
     /// Tells owners the listeners of some channels, and learns from them what the listeners have missed.
-    private func renew(_ names: [ChannelName]) {
+    private func tellOwners(of names: [ChannelName]) {
         guard !names.isEmpty, let sent = self.hub?.now else { return }
         let ownership = self.routes.ownership
         let byOwner = Dictionary(grouping: names) { ownership.owner(of: Partition(of: $0)) }
@@ -105,17 +95,17 @@ extension ClusterNode {
             }
             let message = AudienceMessage(node: self.id, sent: sent, entries: entries)
             if owner == self.id {
-                Task.immediate { self.learn(await self.renew(message)) }
+                Task.immediate { self.learn(await self.count(message)) }
             } else {
                 // Each entry is far shorter than the limit of any bus.
                 for body in (try? message.encoded(within: self.bus.limit)) ?? [] {
-                    Task.immediate { await self.renew(body, at: owner) }
+                    Task.immediate { await self.tell(body, at: owner) }
                 }
             }
         }
     }
 
-    private func renew(_ body: [UInt8], at owner: NodeID) async {
+    private func tell(_ body: [UInt8], at owner: NodeID) async {
         do throws(BusError) {
             let reply = try await self.bus.request(body, to: .node(owner), timeout: self.timing.renewal)
             guard case .audienceReply(let answer) = try? ClusterMessage.decode(reply) else { return }

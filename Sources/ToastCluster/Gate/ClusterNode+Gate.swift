@@ -34,7 +34,7 @@ extension ClusterNode: ChannelGate {
         _ observer: any ChannelObserver,
         _ listener: ChannelListener
     ) {
-        self.loop.execute { self.assumeIsolated { $0.remove(listener, of: observer, from: name) } }
+        self.execute { $0.remove(listener, of: observer, from: name) }
     }
 
     /// The request with all that its owner would draw, so that it can be sent again without being done twice.
@@ -73,10 +73,14 @@ extension ClusterNode {
             }
             switch reply {
             case .answer(let answer): return answer
-            case .failure(.keyInUse) where mayBeDone: break
+            case .failure(.keyInUse) where mayBeDone:
+                // The first attempt may still be under way, and hold the key: ask again.
+                break
             case .failure(let error): throw mayBeDone && error.isIndefinite ? .undecided : error
             case .notOwner: break
-            case nil: mayBeDone = mayBeDone || message.isChange
+            case nil:
+                // No reply, and it may have been carried out.
+                mayBeDone = mayBeDone || message.isChange
             }
             try await self.pause(before: end, mayBeDone: mayBeDone)
             if let again { message = await again() }
@@ -115,7 +119,7 @@ extension ClusterNode {
     /// Begins to check on the owner of a partition, because no node listens to the partition's address.
     private nonisolated func suspectOwner(of partition: Partition) {
         guard let owner = self.routes.ownership.owner(of: partition), owner != self.id else { return }
-        self.loop.execute { self.assumeIsolated { $0.check(owner) } }
+        self.execute { $0.check(owner) }
     }
 
     /// Reads a reply, and fetches its other pieces if it is longer than a message.
@@ -179,9 +183,11 @@ extension ChannelError {
     /// the first one made of it.
     fileprivate var isIndefinite: Bool {
         switch self {
-        // The ids of a publish and the actions of a toast stay as they were; the rest may be the work of the first
-        // request, or of another one since.
+        // If the first attempt had been carried out, its ids would be known, or its action was there, and this one
+        // would not be refused. So the refusal stands, unless the toast became part of another one, or got other
+        // actions meanwhile.
         case .refused(.queueFull), .refused(.toastAlreadyPresented), .refused(.actionNotFound): false
+        // These may be the work of the first request, or of another one since.
         case .refused, .settingsChanged, .unavailable, .tooManyChannels, .outOfMemory: true
         default: false
         }

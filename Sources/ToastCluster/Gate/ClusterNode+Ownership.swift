@@ -85,7 +85,7 @@ extension ClusterNode {
         guard owned != formerlyOwned || ownership != formerOwnership else { return }
         let gain = self.routes.change(to: owned, ownership)
         self.counters.owned.set(owned.count)
-        self.take(owned.subtracting(formerlyOwned), gain)
+        self.takeOver(owned.subtracting(formerlyOwned), underNumber: gain)
         self.give(formerlyOwned.subtracting(owned).partitions, at: now)
         let hasNewOwner = { formerOwnership.owner(of: $0) != ownership.owner(of: $0) }
         self.bus.expireRequests(
@@ -95,7 +95,7 @@ extension ClusterNode {
         self.renewMoved { hasNewOwner($0) || formerlyOwned.contains($0) != owned.contains($0) }
     }
 
-    private func take(_ gained: PartitionSet, _ gain: Int) {
+    private func takeOver(_ gained: PartitionSet, underNumber gain: Int) {
         guard !gained.isEmpty else { return }
         self.work.lastGain = .now
         self.counters.takeovers.add(gained.count)
@@ -144,8 +144,8 @@ extension ClusterNode {
         self.work.waking = []
         Task {
             do throws(StoreError) {
-                if let index = self.index {
-                    let names = try await index.timedChannels(in: wanted.partitions)
+                if let timedChannels = self.timedChannels {
+                    let names = try await timedChannels(wanted.partitions)
                     let failed = await hub.wakeChannels(names.filter { self.owns($0) })
                     let partitions = PartitionSet(failed.map { Partition(of: $0) })
                     self.work.waking.formUnion(partitions.intersection(self.routes.owned).partitions)

@@ -25,8 +25,8 @@ extension ClusterNode {
         case .audience(let message): self.serve(message, reply)
         case .pieceRequest(let request): reply?.send(self.pieces.answer(request, at: self.time.now()))
         case .bundle(let bundle): for body in bundle.messages { self.unpack(body) }
-        case .events(let message): self.take(Broadcast(channel: message.channel, events: message.events))
-        case .restart(let message): self.restart(message.channel)
+        case .events(let message): self.followed.take(Broadcast(channel: message.channel, events: message.events))
+        case .restart(let message): self.followed.restart(message.channel)
         case .names(let message): self.serve(message, reply)
         case .reply, .piece, .audienceReply, .namesReply: self.counters.unreadable.add()
         }

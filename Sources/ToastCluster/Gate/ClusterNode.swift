@@ -1,6 +1,6 @@
 package import EventLoop
 import Synchronization
-import ToastCore
+package import ToastCore
 package import ToastHub
 
 /// This process among the nodes of a cluster: the gate of its hub, the service of the channels that it owns, and the
@@ -8,6 +8,9 @@ package import ToastHub
 ///
 /// An actor of one loop. Requests pass it without entering the actor, unless they join a channel.
 package actor ClusterNode: LoopActor {
+    /// Tells which channels of some partitions have a deadline.
+    package typealias TimedChannels = @Sendable ([Partition]) async throws(StoreError) -> [ChannelName]
+
     /// The loop that runs the node's own work.
     package nonisolated let loop: EventLoop
 
@@ -21,7 +24,7 @@ package actor ClusterNode: LoopActor {
     nonisolated let seal: MessageSeal
     nonisolated let pulses: any PulseLog
     /// Which channels a new owner loads; without it all are looked at.
-    nonisolated let index: (any PartitionIndex)?
+    nonisolated let timedChannels: TimedChannels?
     nonisolated let timing: ClusterTiming
     nonisolated let time: ClusterTime
     nonisolated let routes: RouteTable
@@ -29,8 +32,8 @@ package actor ClusterNode: LoopActor {
     nonisolated let random = Mutex(RandomBlock())
     /// The channels; nil before the start and after the end.
     nonisolated let localHub = Mutex<Hub?>(nil)
-    /// The version of the program and the URL of its API, for other nodes.
-    private let about: (version: String, url: String?)
+    /// The version of the program, for other nodes.
+    private let version: String
 
     var membership: Membership
     var work = OngoingWork()
@@ -52,35 +55,34 @@ package actor ClusterNode: LoopActor {
     ///   - bus: The way to other nodes.
     ///   - seal: What hides secrets on that way.
     ///   - pulses: The part of the log that says which nodes are connected.
-    ///   - index: What the log says of the channels of a partition; without it, a new owner looks at all channels.
+    ///   - timedChannels: What the log says of the channels of some partitions, so that a new owner need not load all
+    ///     of them; without it, a new owner looks at all channels.
     ///   - time: A clock that does not stand still while the process or the machine does.
     ///   - timing: The times by which nodes serve each other.
     ///   - counters: What operators see.
     ///   - version: The version of the program.
-    ///   - url: Where the node's API is.
     package init(
         id: NodeID = .random(),
         loop: EventLoop,
         bus: any Bus,
         seal: MessageSeal,
         pulses: any PulseLog,
-        index: (any PartitionIndex)? = nil,
+        timedChannels: TimedChannels? = nil,
         time: ClusterTime,
         timing: ClusterTiming = ClusterTiming(),
         counters: ClusterCounters = ClusterCounters(),
-        version: String = "",
-        url: String? = nil
+        version: String = ""
     ) {
         self.id = id
         self.loop = loop
         self.bus = bus
         self.seal = seal
         self.pulses = pulses
-        self.index = index
+        self.timedChannels = timedChannels
         self.time = time
         self.timing = timing
         self.counters = counters
-        self.about = (version, url)
+        self.version = version
         self.routes = RouteTable(of: id, streams: pulses.streams)
         self.membership = Membership(node: id)
         self.load = ServiceLoad(limit: timing.requests)
@@ -153,8 +155,7 @@ package actor ClusterNode: LoopActor {
     func beat(at now: Instant) {
         let heartbeat = Heartbeat(
             node: self.id,
-            version: self.about.version,
-            url: self.about.url,
+            version: self.version,
             instant: self.hub?.now ?? now,
             isDraining: self.work.isDraining,
             claim: self.membership.makeClaim()
@@ -165,7 +166,7 @@ package actor ClusterNode: LoopActor {
     func subscribe(_ address: BusAddress) {
         guard self.subscriptions[address] == nil else { return }
         self.subscriptions[address] = self.bus.subscribe(address) { [self] body, reply in
-            self.loop.execute { self.assumeIsolated { $0.receive(body, reply) } }
+            self.execute { $0.receive(body, reply) }
         }
     }
 }

@@ -31,20 +31,17 @@ indirect enum OwnerMessage: Sendable {
         return .attend(message)
     }
 
-    func encoded() -> [UInt8] {
-        switch self {
-        case .request(let message): message.encoded()
-        case .attend(let message): message.encoded()
-        }
-    }
-}
-
-extension OwnerMessage {
     /// The bytes of the message; sealed if it holds secrets.
     func encoded(_ seal: MessageSeal) throws(MessageError) -> [UInt8] {
-        guard case .request(let message) = self, case .configure(let change) = message.request, change.webhooks != nil
-        else { return self.encoded() }
-        return try seal.seal(self.encoded())
+        switch self {
+        case .request(let message):
+            guard case .configure(let change) = message.request, change.webhooks != nil else {
+                return message.encoded()
+            }
+            return try seal.seal(message.encoded())
+        case .attend(let message):
+            return message.encoded()
+        }
     }
 }
 

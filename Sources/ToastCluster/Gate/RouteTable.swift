@@ -90,7 +90,8 @@ final class RouteTable: Sendable {
     /// Whether the process has stood still, and has not yet done what became due meanwhile.
     func stoodStill(at now: Instant) -> Bool { self.state.withLock { $0.standstill.isUnhandled(at: now) } }
 
-    /// Whether the log was there lately.
+    /// Whether no stream of the log has acknowledged a pulse for ``ReadFence/length``, or the log counts this node no
+    /// longer.
     func isCut(at now: Instant) -> Bool { self.state.withLock { $0.fence.isShut(at: now) } }
 
     /// Whether this node owns a partition, though it may not know that it does no longer.

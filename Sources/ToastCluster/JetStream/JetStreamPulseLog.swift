@@ -10,7 +10,7 @@ package import ToastStore
 /// that the subject does not have any more.
 package final class JetStreamPulseLog: PulseLog {
     /// The number of streams of the log.
-    package let streams = JetStreamStore.logs
+    package let streams = Subjects.logs
 
     private let stream: JetStream
     private let subjects: Subjects
@@ -32,7 +32,7 @@ package final class JetStreamPulseLog: PulseLog {
     package init(_ store: JetStreamStore) {
         self.stream = JetStream(store.connection.makeClient(), timeout: .seconds(2))
         self.subjects = store.subjects
-        self.sequences = Mutex(Array(repeating: 0, count: JetStreamStore.logs))
+        self.sequences = Mutex(Array(repeating: 0, count: Subjects.logs))
     }
 
     /// Begins the pulse of this node.

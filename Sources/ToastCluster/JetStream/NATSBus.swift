@@ -61,7 +61,7 @@ package struct NATSBus: Bus {
         let connection = self.client.connection
         do throws(NATSError) {
             let subject = self.subject(of: address)
-            let subscription = try connection.startSubscription(to: subject, on: self.loop) { event in
+            let subscription = try connection.subscribe(to: subject, on: self.loop) { event in
                 // Messages that were dropped are lost like any others.
                 guard case .message(let message) = event else { return }
                 let reply = message.reply.map { subject in

@@ -5,7 +5,7 @@ package import ToastCore
 /// It decides; what it decides is carried out by its owner, which
 /// - writes the node's pulse to the log, reads which other pulses are open, and then calls ``begin(besides:at:)``;
 /// - calls ``advance(at:)`` and sends ``makeClaim()`` each ``period``, and sends it at once when ``hasNews``;
-/// - tells it what it hears: heartbeats, inboxes without a reader, answers to checks, and when its own pulse was
+/// - tells it what it hears: heartbeats, addresses without a reader, answers to checks, and when its own pulse was
 ///   refused.
 ///
 /// Two nodes never own a partition at the same time while the read fences of both are open. What this rests on:
@@ -62,7 +62,7 @@ package struct Membership: Sendable {
         var hasConceded = false
         /// Where its pulse was found during the present silence, and when it was found there first.
         var pulse: (mark: PulseMark, seen: Instant)?
-        /// Whether a message found no reader at its inbox since it was heard.
+        /// Whether a message found no reader at its address since it was heard.
         var isUnreachable = false
     }
 
@@ -145,7 +145,7 @@ package struct Membership: Sendable {
         self.update()
     }
 
-    /// Notes that a message to a node's inbox found no reader: its process has ended, or has lost its connection.
+    /// Notes that a message to a node's address found no reader: its process has ended, or has lost its connection.
     ///
     /// In the latter case it may go on answering reads until its fence shuts, so this only begins the checks at once.
     /// The same holds for the address of one of its partitions, which also has no reader for a moment when it changes

@@ -1,45 +1,33 @@
-package import ToastCore
-package import ToastHub
+import ToastCore
+import ToastHub
 
 /// The channels that a node follows, and their audience there: sent to the channels' owner each second.
 ///
 /// The reply is an ``AudienceReply``. What is not renewed lapses. A message can be late, because a server of NATS was
 /// stopped or cut off, so it counts from the time when it was sent.
-package struct AudienceMessage: Hashable, Sendable {
+struct AudienceMessage: Hashable, Sendable {
     /// A channel that the node follows.
-    package struct Entry: Hashable, Sendable {
-        package let channel: ChannelName
+    struct Entry: Hashable, Sendable {
+        let channel: ChannelName
 
         /// The listeners at the node; none when it does not follow the channel any more.
-        package let counts: ListenerCounts
+        let counts: ListenerCounts
 
         /// The last event that the node has; nil when it does not know.
-        package let last: Offset?
-
-        package init(channel: ChannelName, counts: ListenerCounts, last: Offset?) {
-            self.channel = channel
-            self.counts = counts
-            self.last = last
-        }
+        let last: Offset?
     }
 
     /// The node that follows.
-    package let node: NodeID
+    let node: NodeID
 
     /// When the message was sent, by the clock that the nodes share; nil from a node of an earlier version.
-    package let sent: Instant?
+    let sent: Instant?
 
-    package let entries: [Entry]
-
-    package init(node: NodeID, sent: Instant?, entries: [Entry]) {
-        self.node = node
-        self.sent = sent
-        self.entries = entries
-    }
+    let entries: [Entry]
 
     /// The bytes of the message.
-    package func encoded() -> [UInt8] {
-        Frame.bytes(.audience) { writer in
+    func encoded() -> [UInt8] {
+        MessageParts.bytes(.audience) { writer in
             writer.member("node", self.node.rawValue)
             writer.nanoseconds("sent", self.sent)
             writer.list("channels", self.entries) { entry, writer in
@@ -51,24 +39,16 @@ package struct AudienceMessage: Hashable, Sendable {
     /// The message, or as many shorter ones as a limit demands: each renews what it names.
     ///
     /// An entry has less than 250 bytes, so a message of 1 MiB has room for 4000.
-    package func encoded(within limit: MessageLimit) throws(MessageError) -> [[UInt8]] {
-        let bytes = self.encoded()
-        guard bytes.count > limit.bytes else { return [bytes] }
-        guard self.entries.count > 1 else { throw .tooLong(bytes.count) }
-        let half = self.entries.count / 2
-        let parts = [self.entries.prefix(half), self.entries.dropFirst(half)]
-        var messages: [[UInt8]] = []
-        for part in parts {
-            let message = Self(node: self.node, sent: self.sent, entries: Array(part))
-            messages += try message.encoded(within: limit)
-        }
-        return messages
+    func encoded(within limit: MessageLimit) throws(MessageError) -> [[UInt8]] {
+        try limit.split(self.entries) { Self(node: self.node, sent: self.sent, entries: $0).encoded() }
     }
+}
 
-    init(_ frame: Frame) throws(MessageError) {
-        self.node = try frame.head.read("node", NodeID.init(rawValue:))
-        self.sent = frame.head.object["sent"] == nil ? nil : try frame.head.instant("sent")
-        self.entries = try frame.head.list("channels") { json throws(MessageError) in
+extension AudienceMessage {
+    init(_ parts: MessageParts) throws(MessageError) {
+        self.node = try parts.head.read("node", NodeID.init(rawValue:))
+        self.sent = parts.head.object["sent"] == nil ? nil : try parts.head.instant("sent")
+        self.entries = try parts.head.list("channels") { json throws(MessageError) in
             try Entry(MessageReader(json, of: "channels"))
         }
     }
@@ -91,29 +71,20 @@ extension AudienceMessage.Entry {
 }
 
 /// The owner's reply to an ``AudienceMessage``: where its channels are, so that a node sees what it has missed.
-package struct AudienceReply: Hashable, Sendable {
+struct AudienceReply: Hashable, Sendable {
     /// A channel of the message that the node owns and has loaded.
-    package struct Entry: Hashable, Sendable {
-        package let channel: ChannelName
+    struct Entry: Hashable, Sendable {
+        let channel: ChannelName
 
         /// The channel's last event.
-        package let last: Offset
-
-        package init(channel: ChannelName, last: Offset) {
-            self.channel = channel
-            self.last = last
-        }
+        let last: Offset
     }
 
-    package let entries: [Entry]
-
-    package init(entries: [Entry]) {
-        self.entries = entries
-    }
+    let entries: [Entry]
 
     /// The bytes of the message, which is shorter than the one that it replies to.
-    package func encoded() -> [UInt8] {
-        Frame.bytes(.audienceReply) { writer in
+    func encoded() -> [UInt8] {
+        MessageParts.bytes(.audienceReply) { writer in
             writer.list("channels", self.entries) { entry, writer in
                 writer.object { writer in
                     writer.member("channel", entry.channel)
@@ -122,9 +93,11 @@ package struct AudienceReply: Hashable, Sendable {
             }
         }
     }
+}
 
-    init(_ frame: Frame) throws(MessageError) {
-        self.entries = try frame.head.list("channels") { json throws(MessageError) in
+extension AudienceReply {
+    init(_ parts: MessageParts) throws(MessageError) {
+        self.entries = try parts.head.list("channels") { json throws(MessageError) in
             let reader = try MessageReader(json, of: "channels")
             return Entry(
                 channel: try reader.read("channel", ChannelName.init(rawValue:)),

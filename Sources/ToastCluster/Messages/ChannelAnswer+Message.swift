@@ -5,7 +5,7 @@ import ToastHub
 
 extension Publication {
     /// Whether the stored events say all of the publication.
-    private var isStored: Bool { self.isPlain && self.stored.count == self.toasts.count }
+    private var isStored: Bool { self.isOnlyEnqueued && self.stored.count == self.toasts.count }
 
     /// The envelopes of the stored events.
     ///
@@ -19,16 +19,16 @@ extension Publication {
         writer.flag("isNew", self.isNew)
     }
 
-    init(_ frame: Frame) throws(MessageError) {
-        let known = try frame.head.texts("known") { ToastID($0) }
-        let isNew = try frame.head.flag("isNew")
-        guard frame.head.object["toasts"] == nil else {
-            let toasts = try frame.head.list("toasts", Toast.init(_:))
+    init(_ parts: MessageParts) throws(MessageError) {
+        let known = try parts.head.texts("known") { ToastID($0) }
+        let isNew = try parts.head.flag("isNew")
+        guard parts.head.object["toasts"] == nil else {
+            let toasts = try parts.head.list("toasts", Toast.init(_:))
             self.init(toasts: toasts, known: known, isNew: isNew, events: [])
             return
         }
         var (toasts, events, stored): ([Toast], [Event], [StoredEvent]) = ([], [], [])
-        for envelope in frame.runs {
+        for envelope in parts.runs {
             let event = try MessageError.inside("event") { () throws(ValidationError) in
                 try Event(envelope: envelope)
             }
@@ -42,11 +42,11 @@ extension Publication {
 }
 
 extension Repetition {
-    init(_ frame: Frame) throws(MessageError) {
+    init(_ parts: MessageParts) throws(MessageError) {
         self.init(
-            answer: try frame.onlyRun(),
-            toast: try frame.head.optional("toast") { ToastID($0) },
-            outcome: try frame.head.object["outcome"].map(Toast.init(_:))
+            answer: try parts.onlyRun(),
+            toast: try parts.head.optional("toast") { ToastID($0) },
+            outcome: try parts.head.object["outcome"].map(Toast.init(_:))
         )
     }
 }
@@ -57,7 +57,7 @@ extension Listing {
     }
 }
 
-extension Hold {
+extension HoldAnswer {
     init(_ head: MessageReader) throws(MessageError) {
         let remaining = head.object["remaining"] == nil ? nil : try head.interval("remaining")
         self.init(remaining: remaining, lease: try head.interval("lease"))
@@ -100,12 +100,12 @@ extension [Transport: Int] {
 }
 
 extension Opening {
-    init(_ frame: Frame) throws(MessageError) {
+    init(_ parts: MessageParts) throws(MessageError) {
         self.init(
-            snapshot: frame.runs.isEmpty ? nil : try frame.onlyRun(),
-            start: try frame.head.offset("start"),
-            stored: try frame.head.offset("stored"),
-            instant: try frame.head.instant("instant")
+            snapshot: parts.runs.isEmpty ? nil : try parts.onlyRun(),
+            start: try parts.head.offset("start"),
+            stored: try parts.head.offset("stored"),
+            instant: try parts.head.instant("instant")
         )
     }
 }

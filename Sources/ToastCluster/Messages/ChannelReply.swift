@@ -1,11 +1,11 @@
 import ToastCore
-package import ToastHub
+import ToastHub
 
 /// The reply of a channel's owner to a ``RequestMessage`` or an ``AttendMessage``.
 ///
 /// A listing, an opening's snapshot and, with a batch of many toasts, other answers can be longer than a message of
 /// the bus: see ``PieceStore``.
-package enum ChannelReply: Sendable {
+enum ChannelReply: Sendable {
     /// The channel carried the request out.
     case answer(ChannelAnswer)
 
@@ -43,8 +43,8 @@ extension ChannelReply {
     }
 
     /// The bytes of the message.
-    package func encoded() -> [UInt8] {
-        Frame.bytes(.reply, runs: self.runs) { writer in
+    func encoded() -> [UInt8] {
+        MessageParts.bytes(.reply, runs: self.runs) { writer in
             writer.member("reply", self.name.rawValue)
             switch self {
             case .answer(let answer): answer.writeMembers(to: &writer)
@@ -63,21 +63,21 @@ extension ChannelReply {
         }
     }
 
-    init(_ frame: Frame) throws(MessageError) {
-        let head = frame.head
+    init(_ parts: MessageParts) throws(MessageError) {
+        let head = parts.head
         switch try head.choice("reply", Name.self) {
-        case .published: self = .answer(.published(try Publication(frame)))
-        case .repeated: self = .answer(.repeated(try Repetition(frame)))
+        case .published: self = .answer(.published(try Publication(parts)))
+        case .repeated: self = .answer(.repeated(try Repetition(parts)))
         case .toast: self = .answer(.toast(try Toast(head.value("toast"))))
         case .toasts: self = .answer(.toasts(try head.list("toasts", Toast.init(_:))))
         case .found: self = .answer(.found(try head.object["toast"].map(Toast.init(_:))))
         case .listing: self = .answer(.listing(try Listing(head)))
         case .count: self = .answer(.count(try head.count("count")))
-        case .hold: self = .answer(.hold(try Hold(head)))
+        case .hold: self = .answer(.hold(try HoldAnswer(head)))
         case .configuration: self = .answer(.configuration(try Configuration(head)))
         case .summary: self = .answer(.summary(try ChannelSummary(head)))
         case .lives: self = .answer(.lives(try head.flag("lives")))
-        case .opening: self = .answer(.opening(try Opening(frame)))
+        case .opening: self = .answer(.opening(try Opening(parts)))
         case .done: self = .answer(.done)
         case .failure: self = .failure(try ChannelError(head))
         case .notOwner: self = .notOwner

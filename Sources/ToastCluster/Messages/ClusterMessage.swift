@@ -1,5 +1,5 @@
 /// Anything that nodes say to each other.
-package enum ClusterMessage: Sendable {
+enum ClusterMessage: Sendable {
     case request(RequestMessage)
     case reply(ChannelReply)
     case events(EventsMessage)
@@ -21,30 +21,30 @@ package enum ClusterMessage: Sendable {
     ///   - seal: What opens sealed messages; without one they are refused.
     /// - Returns: The message.
     /// - Throws: Why the bytes are no message.
-    package static func decode(_ bytes: [UInt8], _ seal: MessageSeal? = nil) throws(MessageError) -> Self {
-        let frame = try Frame(bytes)
-        switch frame.kind {
-        case .request: return .request(try RequestMessage(frame))
-        case .reply: return .reply(try ChannelReply(frame))
-        case .events: return .events(try EventsMessage(frame))
-        case .restart: return .restart(try RestartMessage(frame))
-        case .attend: return .attend(try AttendMessage(frame))
-        case .audience: return .audience(try AudienceMessage(frame))
-        case .audienceReply: return .audienceReply(try AudienceReply(frame))
-        case .heartbeat: return .heartbeat(try Heartbeat(frame))
-        case .piece: return .piece(try MessagePiece(frame))
-        case .pieceRequest: return .pieceRequest(try PieceRequest(frame))
-        case .bundle: return .bundle(MessageBundle(frame))
-        case .names: return .names(try NamesMessage(frame))
-        case .namesReply: return .namesReply(try NamesReply(frame))
+    static func decode(_ bytes: [UInt8], _ seal: MessageSeal? = nil) throws(MessageError) -> Self {
+        let parts = try MessageParts(bytes)
+        switch parts.kind {
+        case .request: return .request(try RequestMessage(parts))
+        case .reply: return .reply(try ChannelReply(parts))
+        case .events: return .events(try EventsMessage(parts))
+        case .restart: return .restart(try RestartMessage(parts))
+        case .attend: return .attend(try AttendMessage(parts))
+        case .audience: return .audience(try AudienceMessage(parts))
+        case .audienceReply: return .audienceReply(try AudienceReply(parts))
+        case .heartbeat: return .heartbeat(try Heartbeat(parts))
+        case .piece: return .piece(try MessagePiece(parts))
+        case .pieceRequest: return .pieceRequest(try PieceRequest(parts))
+        case .bundle: return .bundle(MessageBundle(parts))
+        case .names: return .names(try NamesMessage(parts))
+        case .namesReply: return .namesReply(try NamesReply(parts))
         case .sealed:
             guard let seal else { throw .malformed("A sealed message is not expected here.") }
-            return try seal.open(frame)
+            return try seal.open(parts)
         }
     }
 
     /// The bytes of the message.
-    package func encoded() -> [UInt8] {
+    func encoded() -> [UInt8] {
         switch self {
         case .request(let message): message.encoded()
         case .reply(let message): message.encoded()

@@ -1,59 +1,40 @@
-package import ToastCore
+import ToastCore
 
 /// A node's sign of life, for all nodes.
-package struct Heartbeat: Equatable, Sendable {
-    package let node: NodeID
+struct Heartbeat: Equatable, Sendable {
+    let node: NodeID
 
     /// The version of the program.
-    package let version: String
-
-    /// Where the node's API is, if its operator has said so.
-    package let url: String?
+    let version: String
 
     /// The node's time.
-    package let instant: Instant
+    let instant: Instant
 
     /// Whether the node is stopping, and its channels belong to others from now on.
-    package let isDraining: Bool
+    let isDraining: Bool
 
     /// What the node says about ownership.
-    package let claim: OwnershipClaim
+    let claim: OwnershipClaim
 
-    package init(
-        node: NodeID,
-        version: String,
-        url: String?,
-        instant: Instant,
-        isDraining: Bool,
-        claim: OwnershipClaim
-    ) {
-        self.node = node
-        self.version = version
-        self.url = url
-        self.instant = instant
-        self.isDraining = isDraining
-        self.claim = claim
-    }
-
-    /// The bytes of the message: about 200, as many as the URL has, and 40 for each other node.
-    package func encoded() -> [UInt8] {
-        Frame.bytes(.heartbeat) { writer in
+    /// The bytes of the message: about 200, and 40 for each other node.
+    func encoded() -> [UInt8] {
+        MessageParts.bytes(.heartbeat) { writer in
             writer.member("node", self.node.rawValue)
             writer.member("version", self.version)
-            writer.member("url", self.url)
             writer.nanoseconds("instant", self.instant)
             writer.flag("isDraining", self.isDraining)
             self.claim.writeMembers(to: &writer)
         }
     }
+}
 
-    init(_ frame: Frame) throws(MessageError) {
-        self.node = try frame.head.read("node", NodeID.init(rawValue:))
-        self.version = try frame.head.text("version")
-        self.url = try frame.head.optional("url") { $0 }
-        self.instant = try frame.head.instant("instant")
-        self.isDraining = try frame.head.flag("isDraining")
-        self.claim = try OwnershipClaim(frame.head)
+extension Heartbeat {
+    init(_ parts: MessageParts) throws(MessageError) {
+        self.node = try parts.head.read("node", NodeID.init(rawValue:))
+        self.version = try parts.head.text("version")
+        self.instant = try parts.head.instant("instant")
+        self.isDraining = try parts.head.flag("isDraining")
+        self.claim = try OwnershipClaim(parts.head)
     }
 }
 

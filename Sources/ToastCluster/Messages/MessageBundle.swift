@@ -1,20 +1,15 @@
 /// Several messages in one, for a node that gets them at the same moment.
-package struct MessageBundle: Hashable, Sendable {
+struct MessageBundle: Hashable, Sendable {
     /// The bytes of the messages, in their order; none is a bundle.
-    package let messages: [[UInt8]]
-
-    /// A bundle.
-    package init(messages: [[UInt8]]) {
-        self.messages = messages
-    }
+    let messages: [[UInt8]]
 
     /// The bytes of the message.
-    package func encoded() -> [UInt8] {
-        Frame.bytes(.bundle, runs: self.messages) { _ in }
+    func encoded() -> [UInt8] {
+        MessageParts.bytes(.bundle, runs: self.messages) { _ in }
     }
 
     /// The messages as bytes, in bundles that are not longer than a limit.
-    package static func encode(_ messages: [[UInt8]], within limit: MessageLimit) -> [[UInt8]] {
+    static func encode(_ messages: [[UInt8]], within limit: MessageLimit) -> [[UInt8]] {
         // Version, kind and head of the bundle, and the length of each message.
         let (headLength, lengthLength) = (16, 4)
         var bundles: [[UInt8]] = []
@@ -31,8 +26,10 @@ package struct MessageBundle: Hashable, Sendable {
         flush()
         return bundles
     }
+}
 
-    init(_ frame: Frame) {
-        self.messages = frame.runs
+extension MessageBundle {
+    init(_ parts: MessageParts) {
+        self.messages = parts.runs
     }
 }

@@ -22,10 +22,23 @@ package struct MessageLimit: Hashable, Sendable {
     package init(bytes: Int) {
         self.bytes = max(4096, bytes)
     }
+}
 
-    /// A message that is not longer than the limit.
-    package func check(_ message: [UInt8]) throws(MessageError) -> [UInt8] {
-        guard message.count <= self.bytes else { throw .tooLong(message.count) }
-        return message
+extension MessageLimit {
+    /// A message about some parts, or as many shorter ones as the limit demands, in the order of the parts.
+    ///
+    /// - Parameters:
+    ///   - parts: What the message is about.
+    ///   - encode: Makes the bytes of a message about some of them.
+    /// - Returns: The bytes of each message.
+    /// - Throws: `tooLong` when the message about a single part exceeds the limit.
+    func split<Part>(_ parts: [Part], _ encode: ([Part]) -> [UInt8]) throws(MessageError) -> [[UInt8]] {
+        let bytes = encode(parts)
+        guard bytes.count > self.bytes else { return [bytes] }
+        guard parts.count > 1 else { throw .tooLong(bytes.count) }
+        let half = parts.count / 2
+        var messages = try self.split(Array(parts.prefix(half)), encode)
+        messages += try self.split(Array(parts.dropFirst(half)), encode)
+        return messages
     }
 }

@@ -22,15 +22,15 @@ package struct MessageSeal: Sendable {
     package func seal(_ message: [UInt8]) throws(MessageError) -> [UInt8] {
         do throws(SealingError) {
             let sealed = try self.sealer.seal(message, for: Self.context)
-            return Frame.bytes(.sealed, runs: [sealed]) { _ in }
+            return MessageParts.bytes(.sealed, runs: [sealed]) { _ in }
         } catch {
             throw .malformed("The message cannot be sealed.")
         }
     }
 
     /// The message inside a sealed one.
-    func open(_ frame: Frame) throws(MessageError) -> ClusterMessage {
-        let sealed = try frame.onlyRun()
+    func open(_ parts: MessageParts) throws(MessageError) -> ClusterMessage {
+        let sealed = try parts.onlyRun()
         let message: [UInt8]
         do throws(SealingError) {
             message = try self.sealer.open(sealed, for: Self.context)
@@ -44,7 +44,7 @@ package struct MessageSeal: Sendable {
 
 extension ChannelReply {
     /// The bytes of the message; sealed if it holds secrets.
-    package func encoded(_ seal: MessageSeal) throws(MessageError) -> [UInt8] {
+    func encoded(_ seal: MessageSeal) throws(MessageError) -> [UInt8] {
         guard case .answer(.configuration(let configuration)) = self, !configuration.webhooks.isEmpty else {
             return self.encoded()
         }

@@ -1,13 +1,13 @@
-package import ToastCore
+import ToastCore
 import ToastHub
 
 /// Long replies of this node, until the nodes that asked have fetched them.
 ///
 /// Bounded in bytes and in time. When there is no room for a reply, the oldest ones are given up: who fetches these
 /// gets ``failure``, and asks again.
-package struct PieceStore: Sendable {
+struct PieceStore: Sendable {
     /// What a node is told that asks for a piece of a reply that was given up.
-    package static let failure = ChannelReply.failure(.unavailable(.unavailable("The reply was given up.")))
+    static let failure = ChannelReply.failure(.unavailable(.unavailable("The reply was given up.")))
 
     private struct Reply {
         let number: Int64
@@ -25,10 +25,10 @@ package struct PieceStore: Sendable {
     private var last: Int64 = 0
 
     /// The number of bytes of all replies that are kept, ``MessageLimit/longestReply`` at most.
-    package private(set) var count = 0
+    private(set) var count = 0
 
     /// A store of a node.
-    package init(node: NodeID, limit: MessageLimit, seal: MessageSeal) {
+    init(node: NodeID, limit: MessageLimit, seal: MessageSeal) {
         self.node = node
         self.limit = limit
         self.seal = seal
@@ -37,7 +37,7 @@ package struct PieceStore: Sendable {
     /// What to send as a reply: all of it, or its first piece while the store keeps the rest.
     ///
     /// - Throws: `tooLong` when it cannot be sent in pieces either.
-    package mutating func reply(_ reply: ChannelReply, at now: Instant) throws(MessageError) -> [UInt8] {
+    mutating func reply(_ reply: ChannelReply, at now: Instant) throws(MessageError) -> [UInt8] {
         let bytes = try reply.encoded(self.seal)
         guard bytes.count > self.limit.bytes else { return bytes }
         guard bytes.count <= MessageLimit.longestReply else { throw .tooLong(bytes.count) }
@@ -50,7 +50,7 @@ package struct PieceStore: Sendable {
     }
 
     /// The answer to a request for a piece.
-    package mutating func answer(_ request: PieceRequest, at now: Instant) -> [UInt8] {
+    mutating func answer(_ request: PieceRequest, at now: Instant) -> [UInt8] {
         let size = self.pieceLength
         guard let place = self.replies.firstIndex(where: { $0.number == request.number }),
             request.index < (self.replies[place].bytes.count + size - 1) / size
@@ -67,7 +67,7 @@ package struct PieceStore: Sendable {
     }
 
     /// Forgets replies that nobody fetches any more.
-    package mutating func expire(at now: Instant) {
+    mutating func expire(at now: Instant) {
         for place in self.replies.indices.reversed() where now - self.replies[place].fetched > Self.patience {
             self.remove(at: place)
         }
@@ -83,9 +83,9 @@ package struct PieceStore: Sendable {
 }
 
 /// The pieces of one reply, until it is complete.
-package struct PieceCollector: Sendable {
+struct PieceCollector: Sendable {
     /// What to do next.
-    package enum Step: Sendable {
+    enum Step: Sendable {
         /// Fetch another piece from a node.
         case fetch(PieceRequest, from: NodeID)
         /// The reply is complete.
@@ -100,7 +100,7 @@ package struct PieceCollector: Sendable {
     private var bytes: [UInt8] = []
 
     /// A collector for the reply of a first piece; then ``add(_:)`` this piece and the fetched ones.
-    package init(first piece: MessagePiece, seal: MessageSeal) throws(MessageError) {
+    init(first piece: MessagePiece, seal: MessageSeal) throws(MessageError) {
         guard piece.length <= MessageLimit.longestReply else { throw .tooLong(piece.length) }
         self.node = piece.node
         self.number = piece.number
@@ -111,7 +111,7 @@ package struct PieceCollector: Sendable {
     /// Adds the next piece.
     ///
     /// - Throws: `malformed` when it is not the next one, or the reply is invalid.
-    package mutating func add(_ piece: MessagePiece) throws(MessageError) -> Step {
+    mutating func add(_ piece: MessagePiece) throws(MessageError) -> Step {
         guard piece.node == self.node, piece.number == self.number, piece.length == self.length,
             piece.index == self.next, !piece.bytes.isEmpty, self.bytes.count + piece.bytes.count <= self.length
         else { throw .malformed("Another piece is expected.") }

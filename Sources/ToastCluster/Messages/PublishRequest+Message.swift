@@ -16,14 +16,14 @@ extension PublishRequest {
         self.form.writeMembers(to: &writer)
     }
 
-    init(_ frame: Frame) throws(MessageError) {
-        let head = frame.head
+    init(_ parts: MessageParts) throws(MessageError) {
+        let head = parts.head
         var key: IdempotentRequest?
         if head.object["key"] != nil {
             let reader = try head.reader("key")
             key = IdempotentRequest(
                 key: IdempotencyKey(try reader.text("text"), of: try reader.text("owner")),
-                fingerprint: try frame.onlyRun()
+                fingerprint: try parts.onlyRun()
             )
         }
         let drafts = try head.list("drafts") { json throws(MessageError) in

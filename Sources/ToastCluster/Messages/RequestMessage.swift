@@ -1,33 +1,30 @@
-package import ToastCore
-package import ToastHub
+import ToastCore
+import ToastHub
 
 /// A request to a channel, for its owner; the answer is a ``ChannelReply``.
 ///
 /// All requests but `attend`, whose observer cannot travel: see ``AttendMessage``.
-package struct RequestMessage: Sendable {
-    package let channel: ChannelName
-    package let request: ChannelRequest
-
-    /// A request to a channel; not an `attend`.
-    package init(channel: ChannelName, request: ChannelRequest) {
-        self.channel = channel
-        self.request = request
-    }
+struct RequestMessage: Sendable {
+    let channel: ChannelName
+    /// What is asked of the channel; not an `attend`.
+    let request: ChannelRequest
 
     /// The bytes of the message.
     ///
     /// They follow the length of the request's body, which is at most 256 KiB (`--max-body-bytes`): numbers, such as
     /// `9e15`, can take up to four times as many bytes here. So every request fits into a message of 1 MiB.
-    package func encoded() -> [UInt8] {
-        Frame.bytes(.request, runs: self.request.runs) { writer in
+    func encoded() -> [UInt8] {
+        MessageParts.bytes(.request, runs: self.request.runs) { writer in
             writer.member("channel", self.channel)
             self.request.writeMembers(to: &writer)
         }
     }
+}
 
-    init(_ frame: Frame) throws(MessageError) {
-        self.channel = try frame.head.read("channel", ChannelName.init(rawValue:))
-        self.request = try ChannelRequest(frame)
+extension RequestMessage {
+    init(_ parts: MessageParts) throws(MessageError) {
+        self.channel = try parts.head.read("channel", ChannelName.init(rawValue:))
+        self.request = try ChannelRequest(parts)
     }
 }
 
@@ -108,11 +105,11 @@ extension ChannelRequest {
         }
     }
 
-    fileprivate init(_ frame: Frame) throws(MessageError) {
-        let head = frame.head
+    fileprivate init(_ parts: MessageParts) throws(MessageError) {
+        let head = parts.head
         switch try head.choice("request", Name.self) {
         case .publish:
-            self = .publish(try PublishRequest(frame))
+            self = .publish(try PublishRequest(parts))
         case .update:
             self = .update(try head.toastID(), try ToastPatch(head), ifRevision: try head.revisions())
         case .updateAll:

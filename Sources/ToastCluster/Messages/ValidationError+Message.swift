@@ -19,44 +19,16 @@ extension ValidationIssue {
         writer.object { writer in
             writer.member("pointer", self.pointer)
             writer.member("detail", self.detail)
-            writer.member("past", self.limit?.name.rawValue)
+            writer.member("past", self.limit?.rawValue)
         }
     }
 
     init(message json: JSON) throws(MessageError) {
         let reader = try MessageReader(json, of: "issues")
-        let limit = try reader.optional("past", ExceededLimit.Name.init(rawValue:))
         self.init(
             pointer: try reader.text("pointer"),
             detail: try reader.text("detail"),
-            past: limit.map(ExceededLimit.init)
+            past: try reader.optional("past", ExceededLimit.init(rawValue:))
         )
-    }
-}
-
-extension ExceededLimit {
-    fileprivate enum Name: String {
-        case text, arguments, actions, webhooks, catalog
-    }
-
-    fileprivate var name: Name {
-        switch self {
-        case .text: .text
-        case .arguments: .arguments
-        case .actions: .actions
-        case .webhooks: .webhooks
-        case .catalog: .catalog
-        }
-    }
-
-    fileprivate init(_ name: Name) {
-        self =
-            switch name {
-            case .text: .text
-            case .arguments: .arguments
-            case .actions: .actions
-            case .webhooks: .webhooks
-            case .catalog: .catalog
-            }
     }
 }

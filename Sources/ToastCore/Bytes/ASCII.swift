@@ -14,4 +14,13 @@ extension UInt8 {
         default: nil
         }
     }
+
+    /// The byte that two hexadecimal digits stand for; `nil` for anything else.
+    ///
+    /// `UInt8(_:radix:)` would also accept a sign.
+    package init?(hexadecimal digits: ArraySlice<UInt8>) {
+        guard digits.count == 2, let high = digits.first?.hexadecimalValue, let low = digits.last?.hexadecimalValue
+        else { return nil }
+        self = high << 4 | low
+    }
 }

@@ -8,7 +8,7 @@ extension String {
     }
 
     /// The text without the white space around it.
-    var trimmed: String {
+    package var trimmed: String {
         // Most texts begin and end with a visible ASCII character, and need no trimming.
         let isVisible: (UInt8) -> Bool = { (0x21...0x7E).contains($0) }
         if let first = self.utf8.first, let last = self.utf8.last, isVisible(first), isVisible(last) { return self }

@@ -76,7 +76,8 @@ extension Engine {
             guard let timer = self.lanes[lane].timer else { continue }
             first = first.map { min($0, timer) } ?? timer
         }
-        guard self.effective.mode == .replaceAll, let replacement = self.nextReplacement else { return first }
+        let mode = self.effective.mode
+        guard mode.keepsOnlyNewest, !mode.swapsInPlace, let replacement = self.nextReplacement else { return first }
         return first.map { min($0, replacement) } ?? replacement
     }
 

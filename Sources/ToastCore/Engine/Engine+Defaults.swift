@@ -17,7 +17,10 @@ extension Engine {
     }
 
     /// Whether a `configured` event has to precede the next event.
-    var owesConfiguration: Bool { self.toldDefaults != nil }
+    ///
+    /// Until then nobody may keep a ``snapshotState()``: it has the new defaults, so a channel that is restored from it
+    /// would never write the event, and clients would keep the old settings.
+    public var owesConfiguration: Bool { self.toldDefaults != nil }
 
     /// Writes the `configured` event of defaults that were applied, because it has listeners; no events if it was
     /// written.

@@ -1,8 +1,9 @@
 extension Engine {
     /// Enqueues toasts in order, all or none.
     ///
-    /// A toast whose id is known is not enqueued again. Where the channel has no duplicates, a toast that equals a
-    /// living one becomes that one; a toast that says so itself becomes the living one of its reuse identifier.
+    /// A toast whose id is known is not enqueued again. Where the settings say `deduplication`, a toast that equals a
+    /// living one of its lane becomes that one; with `whenPresent: replace` it becomes the living one of its reuse
+    /// identifier, in any lane.
     ///
     /// - Parameters:
     ///   - toasts: The toasts.
@@ -11,19 +12,25 @@ extension Engine {
     /// - Throws: Why they were refused; nothing has changed then.
     public mutating func enqueue(_ toasts: [NewToast], at instant: Instant) throws(EngineError) -> Publication {
         var places: [Place] = []
+        // The toasts of a batch before the newest of them ends the others.
+        var sent: [Toast] = []
         places.reserveCapacity(toasts.count)
         if toasts.count > 1 { self.toasts.reserveCapacity(self.toasts.count + toasts.count) }
         let now = self.now(instant)
         let mayRefuse = self.effective.mode.refusesWhenBusy || self.isFull(with: toasts.count)
         let onCopy = toasts.count > 1 && mayRefuse || self.isOverdue(at: now)
         let events = try self.transact(at: now, onCopy: onCopy) { engine, now, events throws(EngineError) in
-            // The second call starts afresh.
+            // `transact` may call this twice; the second call starts afresh.
             places.removeAll(keepingCapacity: true)
             for toast in toasts { places.append(try engine.enqueue(toast, at: now, &events)) }
+            let endsOthers = places.count > 1 && engine.effective.mode.keepsOnlyNewest
+            sent = endsOthers ? places.compactMap { engine.toasts[$0.id]?.toast } : []
             engine.yieldToNewest(at: now, &events)
         }
+        let remembered = places.compactMap { self.toasts[$0.id]?.toast }
+        let isWhole = remembered.count == places.count
         return Publication(
-            toasts: places.compactMap { self.toasts[$0.id]?.toast },
+            toasts: isWhole ? remembered : self.toasts(at: places, sentAs: sent, after: events),
             known: places.contains { !$0.isNew } ? places.filter { !$0.isNew }.map(\.id) : [],
             isNew: places.contains(where: \.isNew),
             events: events
@@ -32,6 +39,17 @@ extension Engine {
 
     /// The toast that a sent one became, and whether it is new.
     private typealias Place = (id: ToastID, isNew: Bool)
+
+    /// The toasts of a batch as they are now, although the channel has forgotten some of them: a batch can end more
+    /// toasts than ``maximumHistory``.
+    private func toasts(at places: [Place], sentAs sent: [Toast], after events: [Event]) -> [Toast] {
+        var ended = Dictionary(sent.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for event in events {
+            guard case .dismissed(let id, let reason, let action, _, _) = event.kind else { continue }
+            ended[id]?.dismiss(reason, action: action, at: event.at)
+        }
+        return places.compactMap { self.toasts[$0.id]?.toast ?? ended[$0.id] }
+    }
 
     /// In a mode that keeps only the newest toast, dismisses the older ones: queued ones at once, those on screen with
     /// their exit unless the newest takes their place.

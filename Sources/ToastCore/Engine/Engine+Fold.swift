@@ -163,6 +163,17 @@ extension Engine {
     }
 }
 
+extension Toast {
+    /// Marks the toast as dismissed, unless it was dismissed before.
+    mutating func dismiss(_ reason: DismissReason, action: String?, at instant: Instant) {
+        guard self.state != .dismissed else { return }
+        self.state = .dismissed
+        self.dismissedAt = instant
+        self.dismissReason = reason
+        self.action = action
+    }
+}
+
 extension Engine.Entry {
     /// Marks the toast as dismissed; returns its former state and its lane, `nil` when it was dismissed before.
     ///
@@ -174,10 +185,7 @@ extension Engine.Entry {
     ) -> (state: ToastState, lane: Int)? {
         let state = self.toast.state
         guard state != .dismissed else { return nil }
-        self.toast.state = .dismissed
-        self.toast.dismissedAt = instant
-        self.toast.dismissReason = reason
-        self.toast.action = action
+        self.toast.dismiss(reason, action: action, at: instant)
         return (state, self.lane)
     }
 

@@ -1,5 +1,7 @@
 extension Engine {
     /// The durable state as JSON, for ``init(channel:epoch:restoring:)``: everything but the audience.
+    ///
+    /// Not to be kept while the engine owes a configuration: see ``owesConfiguration``.
     public func snapshotState() -> [UInt8] {
         var writer = JSONWriter(capacity: 256 + 384 * self.toasts.count)
         writer.object { writer in

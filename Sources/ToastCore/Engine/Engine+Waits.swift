@@ -46,7 +46,7 @@ extension Engine {
     /// Marks an action as pending: it was pressed, and its toast stays until the publisher updates it.
     mutating func wait(for action: ToastAction, of toast: Toast, at now: Instant, _ events: inout [Event]) {
         var (toast, draft) = (toast, toast.content.draft)
-        draft.details.actions = draft.details.actions.map { $0.id == action.id ? $0.pending : $0 }
+        draft.details.actions = draft.details.actions.map { $0.id == action.id ? $0.with(isPending: true) : $0 }
         // The draft of a toast is complete, so the settings add nothing.
         toast.content = ToastContent(draft, self.effective)
         toast.revision += 1

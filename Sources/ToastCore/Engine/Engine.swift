@@ -3,7 +3,7 @@
 /// It is a value without a clock, I/O or chance: the same commands at the same instants give the same events on every
 /// machine. ``apply(_:at:)`` and ``enqueue(_:at:)`` decide, ``fold(_:)`` changes the state, and nothing else does: so
 /// folding a channel's events rebuilds it, except for the audience, which is empty then, and for the server's defaults,
-/// which ``assume(_:)`` sets.
+/// which ``applyDefaults(_:)`` sets.
 public struct Engine: Sendable {
     /// A toast, and its place in the channel.
     struct Entry: Sendable {
@@ -58,7 +58,7 @@ public struct Engine: Sendable {
     /// The watched toasts, and those of them that have ended; not durable.
     var endings = Endings()
 
-    /// The server's defaults in the log, if others apply by now: see ``assume(_:)``.
+    /// The server's defaults in the log, if others apply by now: see ``applyDefaults(_:)``.
     var toldDefaults: JSONObject?
 
     /// What the channel sets for itself.

@@ -1,5 +1,5 @@
 /// A toast to be enqueued.
-public struct NewToast: Hashable, Sendable {
+public struct NewToast: Equatable, Sendable {
     /// The id that it will have.
     public let id: ToastID
 

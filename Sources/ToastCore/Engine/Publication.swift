@@ -33,7 +33,7 @@ public struct Publication: Sendable {
     }
 
     /// Whether each toast is new and nothing else happened.
-    public var isPlain: Bool {
+    public var isOnlyEnqueued: Bool {
         self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }
     }
 

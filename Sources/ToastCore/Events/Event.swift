@@ -2,11 +2,11 @@
 ///
 /// Times in events are whole milliseconds, which is what the wire carries, so an event that is written and read
 /// back is equal, and a channel that is rebuilt from its events is the channel that it was.
-public struct Event: Hashable, Sendable {
+public struct Event: Equatable, Sendable {
     /// What happened.
     ///
     /// Indirect, because an event is passed on often, and copying a toast takes thirty times as long as a reference.
-    public indirect enum Kind: Hashable, Sendable {
+    public indirect enum Kind: Equatable, Sendable {
         /// A toast was accepted.
         case enqueued(Toast)
 

@@ -49,7 +49,7 @@ extension StoredEvent {
     /// Where the parts of the envelope are; `nil` when it cannot be read.
     public var layout: EnvelopeLayout? { EnvelopeLayout(self.envelope) }
 
-    /// The type of the event; `nil` when the envelope cannot be read, or is of a later version.
+    /// The type of the event; `nil` when it is one of a later version.
     public func type(_ layout: EnvelopeLayout) -> EventType? {
         EventType(rawValue: String(decoding: self.envelope[layout.type], as: UTF8.self))
     }

@@ -27,11 +27,6 @@ struct JSONParser {
     /// From this number of members on, names are looked up in a set, so that a hostile object takes no quadratic time.
     private static let fewMembers = 16
 
-    init(bytes: [UInt8], depthLimit: Int) {
-        self.bytes = bytes
-        self.depthLimit = depthLimit
-    }
-
     /// `JSON-text = ws value ws`.
     mutating func document() throws(JSONSyntaxError) -> JSON {
         let value = try self.value()

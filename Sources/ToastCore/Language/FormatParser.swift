@@ -78,10 +78,6 @@ struct FormatParser {
         return parser.pieces
     }
 
-    private init(rest: ArraySlice<UInt8>) {
-        self.rest = rest
-    }
-
     private mutating func step() {
         guard self.rest.first == UInt8(ascii: "%") else {
             return self.literal(self.rest.prefix { $0 != UInt8(ascii: "%") })

@@ -27,10 +27,6 @@ private struct StringCatalogReader {
     let limits: CatalogLimits
     var catalogs: [LanguageTag: Catalog] = [:]
 
-    init(limits: CatalogLimits) {
-        self.limits = limits
-    }
-
     mutating func read(_ value: JSON, _ issues: inout Issues) {
         guard let strings = issues.object(value), issues.count(strings.count, self.limits) else { return }
         for (key, value) in strings {

@@ -30,15 +30,10 @@ extension Catalog {
 /// pair  = string [ "=" string ] ";"      ; without a format, the key is the format
 /// string = quoted / 1*( letters, digits and _ $ / : . - )
 /// ```
-struct StringsParser {
-    private let text: [UInt8]
-    private let limits: CatalogLimits
-    private var index = 0
-
-    init(text: [UInt8], limits: CatalogLimits) {
-        self.text = text
-        self.limits = limits
-    }
+private struct StringsParser {
+    let text: [UInt8]
+    let limits: CatalogLimits
+    var index = 0
 
     mutating func entries() throws(CatalogError) -> [String: CatalogEntry] {
         var entries: [String: CatalogEntry] = [:]

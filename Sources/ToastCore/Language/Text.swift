@@ -25,7 +25,7 @@ public enum Text: Sendable {
     }
 }
 
-extension Text: Hashable {
+extension Text: Equatable {
     /// Whether a publisher sent the same; the renderings may differ.
     public static func == (one: Self, other: Self) -> Bool {
         switch (one, other) {
@@ -35,18 +35,6 @@ extension Text: Hashable {
             key == key2 && arguments == arguments2 && format == format2
         default:
             false
-        }
-    }
-
-    /// Adds what a publisher sent.
-    public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .raw(let text):
-            hasher.combine(text)
-        case .localized(let key, let arguments, let format, _):
-            hasher.combine(key)
-            hasher.combine(arguments)
-            hasher.combine(format)
         }
     }
 }

@@ -5,47 +5,28 @@ extension Lexicon {
     /// same as its word, so it is spoken only where the word is not.
     ///
     /// - Parameters:
-    ///   - role: What the toast is about.
-    ///   - title: Its title.
-    ///   - message: Its message.
+    ///   - content: The content of the toast.
     ///   - hasPrefix: Whether the role's word is spoken.
     ///   - language: The language; `nil` for the one of events.
     /// - Returns: Plain text, the same for every consumer.
-    public func announcement(
-        role: Role,
-        title: ToastTitle,
-        message: Text?,
-        hasPrefix: Bool = true,
-        in language: LanguageTag? = nil
-    ) -> String {
-        var spoken = hasPrefix ? self.prefix(of: role, in: language).trimmed : ""
-        let heading: String? =
-            switch title {
-            case .custom(let text): self.text(text, in: language)
-            case .automatic: spoken.isEmpty ? self.title(of: role, in: language) : nil
-            case .none: nil
-            }
-        let first = heading?.trimmed ?? ""
-        let second = message.map { self.text($0, in: language).trimmed } ?? ""
-        Self.add(first, to: &spoken)
-        if !first.isEmpty, !second.isEmpty, !Self.hasEnd(first) { spoken += "." }
-        Self.add(second, to: &spoken)
-        return spoken
-    }
-
-    /// What is spoken for the content of a toast.
     public func announcement(
         of content: ToastContent,
         hasPrefix: Bool = true,
         in language: LanguageTag? = nil
     ) -> String {
-        self.announcement(
-            role: content.role,
-            title: content.title,
-            message: content.message,
-            hasPrefix: hasPrefix,
-            in: language
-        )
+        var spoken = hasPrefix ? self.prefix(of: content.role, in: language).trimmed : ""
+        let heading: String? =
+            switch content.title {
+            case .custom(let text): self.text(text, in: language)
+            case .automatic: spoken.isEmpty ? self.title(of: content.role, in: language) : nil
+            case .none: nil
+            }
+        let first = heading?.trimmed ?? ""
+        let second = content.message.map { self.text($0, in: language).trimmed } ?? ""
+        Self.add(first, to: &spoken)
+        if !first.isEmpty, !second.isEmpty, !Self.hasEnd(first) { spoken += "." }
+        Self.add(second, to: &spoken)
+        return spoken
     }
 
     private static func add(_ sentence: String, to spoken: inout String) {

@@ -157,11 +157,3 @@ private struct RoleWords: Sendable {
         }
     }
 }
-
-extension Lexicon: Equatable {
-    /// Whether two lexicons have the same texts.
-    public static func == (one: Self, other: Self) -> Bool {
-        one.tables === other.tables
-            || one.tables.language == other.tables.language && one.tables.catalogs == other.tables.catalogs
-    }
-}

@@ -80,9 +80,6 @@ public struct Appearance: Hashable, Sendable {
     public var dimming = Dimming()
     /// Distances.
     public var layout = Layout()
-
-    /// Nothing set.
-    init() {}
 }
 
 extension Issues {

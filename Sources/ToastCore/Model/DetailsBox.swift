@@ -1,6 +1,6 @@
 /// Details in a box on the heap; nothing for toasts without details.
 @dynamicMemberLookup
-enum DetailsBox: Hashable, Sendable {
+enum DetailsBox: Equatable, Sendable {
     case empty
     indirect case full(ToastDetails)
 

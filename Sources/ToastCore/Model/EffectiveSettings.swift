@@ -90,9 +90,6 @@ public struct EffectiveSettings: Hashable, Sendable {
 
     /// The numbers of toasts on screen that can be set.
     public static let visibleCounts = 1...100
-
-    /// The server's own settings.
-    init() {}
 }
 
 extension EffectiveSettings: SettingGroup, JSONWritable {

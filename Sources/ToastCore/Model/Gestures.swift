@@ -13,9 +13,6 @@ public struct Gestures: Hashable, Sendable {
 
     /// What a tap beside the buttons does.
     public var tap = Tap.none
-
-    /// The server's own: NoticeUI's.
-    init() {}
 }
 
 /// How a swipe dismisses a toast, by its placement.

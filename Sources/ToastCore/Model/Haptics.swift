@@ -8,9 +8,6 @@ public struct Haptics: Hashable, Sendable {
     private var warning = Haptic.warning
     private var info = Haptic.light
 
-    /// NoticeUI's.
-    init() {}
-
     /// The haptic of a role; never automatic.
     public subscript(role: Role) -> Haptic {
         switch role {

@@ -9,6 +9,9 @@ public enum Icon: Hashable, Sendable {
 
     /// A picture at an https URL, or at a path of the viewer's own origin.
     case link(Link)
+
+    /// What the name of a symbol is made of.
+    static let symbolCharacters = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789.-")
 }
 
 extension Icon: JSONWritable {
@@ -27,22 +30,11 @@ extension Issues {
         guard let text = self.text(value, limit: self.limits.urlLength) else { return nil }
         guard text != "none" else { return Icon.none }
         if let link = Link(rawValue: text), link.isSecure || link.isPath { return self.link(link).map(Icon.link) }
-        guard text.utf8.count <= 64, text.utf8.allSatisfy(\.isIconNameByte) else {
+        guard text.utf8.count <= 64, text.isMade(of: Icon.symbolCharacters) else {
             return self.refuse(
                 #"An icon's name, an https URL, a path that begins with one slash, or "none" is expected."#
             )
         }
         return .symbol(text)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isIconNameByte: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-            UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }

@@ -24,7 +24,7 @@ public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
 
     /// Whether a name or a password precedes the host, as in `https://example.com@evil.example/`: people mistake the
     /// name for the host, and a password must not be shown.
-    var hasUserInformation: Bool {
+    package var hasUserInformation: Bool {
         guard let slashes = self.rawValue.utf8.firstIndex(of: UInt8(ascii: ":")), !self.rawValue.hasPrefix("/") else {
             return false
         }

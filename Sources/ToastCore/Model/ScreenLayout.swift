@@ -11,9 +11,6 @@ public struct ScreenLayout: Hashable, Sendable {
 
     /// The distances that can be set.
     private static let distances = 0.0...1000
-
-    /// The server's own: Y-Snackbar's distances.
-    init() {}
 }
 
 extension ScreenLayout: SettingGroup {

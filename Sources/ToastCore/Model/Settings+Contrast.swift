@@ -2,8 +2,8 @@ extension Settings {
     /// Warnings about pairs of colours with too little contrast.
     ///
     /// Checked are the theme's texts and signs on its backgrounds, and the appearance's texts on its backgrounds.
-    /// Colours that are not set are taken from the theme, and then from ``Theme/standard(_:)``. Pairs of which the
-    /// channel itself sets neither colour are not checked.
+    /// Colours that are not set are taken from the theme, which has a default for each. Pairs of which the channel
+    /// itself sets neither colour are not checked.
     public var warnings: [Warning] {
         let own = JSON.object(self.members)
         // Most channels have no colours.

@@ -121,16 +121,10 @@ public struct Settings: Sendable {
     }
 }
 
-extension Settings: Hashable {
+extension Settings: Equatable {
     /// Whether the same is set, over the same defaults.
     public static func == (one: Self, other: Self) -> Bool {
         one.content === other.content || one.members == other.members && one.defaults == other.defaults
-    }
-
-    /// Hashes what is set, and the defaults.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(self.members)
-        hasher.combine(self.defaults)
     }
 }
 

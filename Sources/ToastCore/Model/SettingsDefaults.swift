@@ -35,7 +35,7 @@ public struct SettingsDefaults: Hashable, Sendable {
         guard var changes = patch.object else { throw ValidationError("", "An object is expected.") }
         let groups = changes["channels"]
         changes["channels"] = nil
-        var issues: [ValidationIssue] = []
+        var issues = Issues(limits: .standard)
         let members = Self.read(self.members, changes, at: "", &issues)
         var channels = self.channels
         switch groups {
@@ -44,34 +44,28 @@ public struct SettingsDefaults: Hashable, Sendable {
         case .object(let groups)?:
             for (text, change) in groups { self.change(text, change, of: &channels, &issues) }
             if channels.count > Self.maximumPatterns {
-                let detail = "There are at most \(Self.maximumPatterns) patterns."
-                issues.append(ValidationIssue(pointer: "/channels", detail: detail))
+                issues.note("There are at most \(Self.maximumPatterns) patterns.", at: "/channels")
             }
-        default: issues.append(ValidationIssue(pointer: "/channels", detail: "An object is expected."))
+        default: issues.note("An object is expected.", at: "/channels")
         }
-        guard issues.isEmpty else {
-            throw ValidationError(issues: Array(issues.prefix(ValidationError.maximumIssues)))
-        }
+        try issues.check()
         return Self(members: members, channels: channels)
     }
 
-    private func change(
-        _ text: String,
-        _ change: JSON,
-        of channels: inout JSONObject,
-        _ issues: inout [ValidationIssue]
-    ) {
+    private func change(_ text: String, _ change: JSON, of channels: inout JSONObject, _ issues: inout Issues) {
         let place = "/channels/" + text.escapedForPointer
         guard Pattern(text) != nil else {
-            let detail = "A channel's name, or the beginning of one with a * behind it, is expected."
-            return issues.append(ValidationIssue(pointer: place, detail: detail))
+            return issues.note(
+                "A channel's name, or the beginning of one with a * behind it, is expected.",
+                at: place
+            )
         }
         switch change {
         case .null: channels[text] = nil
         case .object(let changes):
             let members = Self.read(self.channels[text]?.object ?? [:], changes, at: place, &issues)
             channels[text] = members.isEmpty ? nil : .object(members)
-        default: issues.append(ValidationIssue(pointer: place, detail: "An object is expected."))
+        default: issues.note("An object is expected.", at: place)
         }
     }
 
@@ -80,12 +74,12 @@ public struct SettingsDefaults: Hashable, Sendable {
         _ members: JSONObject,
         _ changes: JSONObject,
         at place: String,
-        _ issues: inout [ValidationIssue]
+        _ issues: inout Issues
     ) -> JSONObject {
         do throws(ValidationError) {
             return try Settings(json: .object(members)).applying(.object(changes)).members
         } catch {
-            issues += error.issues.map { $0.inside(place) }
+            for issue in error.issues { issues.note(issue.detail, at: place + issue.pointer, past: issue.limit) }
             return members
         }
     }

@@ -11,8 +11,9 @@ public struct StyleName: RawRepresentable, Hashable, Sendable, CustomStringConve
 
     /// Checks a name; `nil` when it is empty, too long, or holds a character that is not allowed.
     public init?(rawValue: String) {
-        let bytes = rawValue.utf8
-        guard (1...Self.maximumLength).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
+        guard (1...Self.maximumLength).contains(rawValue.utf8.count), rawValue.isMade(of: Self.characters) else {
+            return nil
+        }
         self.rawValue = rawValue
     }
 
@@ -29,12 +30,8 @@ public struct StyleName: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// Writes the name, in which nothing needs escapes.
     public func write(to writer: inout JSONWriter) { writer.plain(self.rawValue) }
 
-    private static func isAllowed(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
-        default: false
-        }
-    }
+    /// What a name is made of.
+    static let characters = ASCIISet("abcdefghijklmnopqrstuvwxyz0123456789-")
 }
 
 extension Issues {

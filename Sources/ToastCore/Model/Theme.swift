@@ -46,33 +46,14 @@ public struct Theme: Hashable, Sendable {
 
     private var colors: [Key: Color] = [:]
 
-    /// No colour set.
-    init() {}
-
     /// The colour of a key, where one is set.
     public subscript(key: Key) -> Color? { self.colors[key] }
 
-    /// The colour of a key, or its default.
-    public func resolved(_ key: Key) -> Color { self.colors[key] ?? Self.standard(key) }
-
-    /// The default of a key: Toaster's, where its contrast suffices.
+    /// The colour of a key, or its default: Toaster's, where its contrast suffices.
     ///
     /// Toaster takes the system's colours. Three of them are darker here, because on white the secondary label has a
     /// contrast of 3.44 (4.5 is needed to read it), green 2.22 and orange 2.20 (3 is needed to see a sign).
-    public static func standard(_ key: Key) -> Color {
-        switch key {
-        case .background: .white
-        case .backgroundDark: Color(red: 0x2C, green: 0x2C, blue: 0x2E)
-        case .textColor: .black
-        case .textColorDark: .white
-        case .subtextColor: Color(red: 0x3C, green: 0x3C, blue: 0x43, opacity: 0xB9)
-        case .subtextColorDark: Color(red: 0xEB, green: 0xEB, blue: 0xF5, opacity: 0x99)
-        case .errorColor: Color(red: 0xFF, green: 0x3B, blue: 0x30)
-        case .warningColor: Color(red: 0xD1, green: 0x7A, blue: 0x00)
-        case .infoColor: Color(red: 0x00, green: 0x7A, blue: 0xFF)
-        case .successColor: Color(red: 0x2A, green: 0xA1, blue: 0x48)
-        }
-    }
+    public func resolved(_ key: Key) -> Color { self.colors[key] ?? Preset.toaster.effective.theme[key] ?? .black }
 }
 
 extension Theme: SettingGroup {

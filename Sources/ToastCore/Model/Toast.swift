@@ -1,6 +1,6 @@
 /// A toast of a channel: its content and its state.
 @dynamicMemberLookup
-public struct Toast: Hashable, Sendable {
+public struct Toast: Equatable, Sendable {
     /// Its id.
     public let id: ToastID
 

@@ -1,5 +1,5 @@
 /// Something that a person can do about a toast, such as "Undo".
-public struct ToastAction: Hashable, Sendable {
+public struct ToastAction: Equatable, Sendable {
     /// What an action does to the person's work, which decides the look of its button.
     public enum Role: String, CaseIterable, Hashable, Sendable, JSONWritable {
         /// It destroys something.
@@ -22,7 +22,7 @@ public struct ToastAction: Hashable, Sendable {
     public let id: String
 
     /// What its button says.
-    public let title: Text
+    public private(set) var title: Text
 
     /// What it does to the person's work, if that is given.
     public let role: Role?
@@ -36,13 +36,8 @@ public struct ToastAction: Hashable, Sendable {
     /// Whether it was pressed and its work is not done.
     public private(set) var isPending: Bool
 
-    /// The same action, pressed.
-    var pending: Self { self.with(isPending: true) }
-
-    /// The same action without a pending press.
-    var notPending: Self { self.with(isPending: false) }
-
-    private func with(isPending: Bool) -> Self {
+    /// The same action, with or without a pending press.
+    func with(isPending: Bool) -> Self {
         var action = self
         action.isPending = isPending
         return action
@@ -50,14 +45,9 @@ public struct ToastAction: Hashable, Sendable {
 
     /// The same action with another title.
     func with(title: Text) -> Self {
-        Self(
-            id: self.id,
-            title: title,
-            role: self.role,
-            url: self.url,
-            dismissal: self.dismissal,
-            isPending: self.isPending
-        )
+        var action = self
+        action.title = title
+        return action
     }
 }
 

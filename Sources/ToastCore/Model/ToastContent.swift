@@ -88,17 +88,10 @@ public final class ToastContent: Sendable {
     }
 }
 
-extension ToastContent: Hashable {
+extension ToastContent: Equatable {
     /// Whether all members are equal.
     public static func == (one: ToastContent, other: ToastContent) -> Bool {
         one === other || ToastMember.all.allSatisfy { $0.isEqual(one, other) }
-    }
-
-    /// Adds the members that differ most often.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(self.title)
-        hasher.combine(self.message)
-        hasher.combine(self.box)
     }
 }
 

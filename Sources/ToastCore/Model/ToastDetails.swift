@@ -1,7 +1,7 @@
 /// The members that few toasts have.
 ///
 /// They are stored apart from the others, so that they cost toasts without them no memory.
-public struct ToastDetails: Hashable, Sendable {
+public struct ToastDetails: Equatable, Sendable {
     /// Where the toast is along its edge; `nil` for where the page or the channel has its toasts.
     public var align: Alignment?
 
@@ -40,9 +40,6 @@ public struct ToastDetails: Hashable, Sendable {
 
     /// Whatever the publisher wants back with the toast's events.
     public var data: JSON?
-
-    /// No details.
-    public init() {}
 }
 
 extension ToastMember {

@@ -1,6 +1,6 @@
 /// A toast as a publisher sent it: valid, but without an id, a time, or the settings of a channel.
 @dynamicMemberLookup
-public struct ToastDraft: Hashable, Sendable {
+public struct ToastDraft: Equatable, Sendable {
     /// What the toast is about.
     public var role = Role.info
 
@@ -44,9 +44,6 @@ public struct ToastDraft: Hashable, Sendable {
 
     /// What makes it the same as another toast; read for every toast, so without copying all details.
     public var reuseIdentifier: String? { self.box.reuseIdentifier }
-
-    /// Whether what is behind it is dimmed; `nil` for the channel's.
-    public var dimsBackground: Bool? { self.box.dimming }
 
     /// One of the members that few toasts have.
     public subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member>) -> Member {
@@ -95,7 +92,7 @@ public struct ToastDraft: Hashable, Sendable {
         var result = reader.finished(&issues)
         try issues.check()
         if result.box.isPending, patch.endsPendingActions {
-            result.details.actions = result.details.actions.map(\.notPending)
+            result.details.actions = result.details.actions.map { $0.with(isPending: false) }
         }
         return result
     }

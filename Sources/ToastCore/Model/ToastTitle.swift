@@ -1,5 +1,5 @@
 /// The title of a toast.
-public enum ToastTitle: Hashable, Sendable {
+public enum ToastTitle: Equatable, Sendable {
     /// The role's own title, in the viewer's language; the title of a toast without one.
     case automatic
 

@@ -80,7 +80,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
         guard text.count > Epoch.length + 1, text[Epoch.length] == UInt8(ascii: "-") else { return nil }
         var number: Int64 = 0
         for place in (Epoch.length + 1)..<text.count {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[place]) else { return nil }
+            guard text[place].isDigit else { return nil }
             let (tenfold, isTooMuch) = number.multipliedReportingOverflow(by: 10)
             let (sum, isOver) = tenfold.addingReportingOverflow(Int64(text[place] - UInt8(ascii: "0")))
             guard !isTooMuch, !isOver else { return nil }
@@ -93,7 +93,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads digits only: `Int64`'s own parser would also take a sign.
     private static func offset(_ text: Substring) -> Offset? {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text).map(Offset.init(rawValue:))
     }
 }

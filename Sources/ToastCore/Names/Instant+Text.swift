@@ -25,9 +25,7 @@ extension Instant {
     /// Reads the text that ``spell(to:)`` writes; `nil` when it is anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
-        func number(_ range: Range<Int>) -> Int64? {
-            bytes[range].allSatisfy(\.isDigit) ? bytes[range].reduce(0) { $0 * 10 + Int64($1 - 0x30) } : nil
-        }
+        func number(_ range: Range<Int>) -> Int64? { Self.decimal(bytes[range]) }
         guard bytes.count == Self.textLength, Self.punctuation.allSatisfy({ bytes[$0.position] == $0.byte }),
             let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),

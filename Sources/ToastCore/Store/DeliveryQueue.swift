@@ -1,11 +1,8 @@
 /// The webhooks of channels, and the messages that wait for them.
 ///
 /// Apart from the log of events, because secrets never get into events, snapshots or streams. A delivery comes in with
-/// ``Append/deliveries``, stored together with its event, and leaves by ``settle(_:_:)``. One that is claimed and never
-/// settled can be claimed again when the claim has lapsed: each is delivered at least once.
-///
-/// The stores in memory and in SQLite keep claims in memory: their only process holds all of them, and with it they
-/// end.
+/// ``Append/deliveries``, stored together with its event, and leaves by ``settle(_:_:)``. One that is never settled stays:
+/// each is delivered at least once. One process delivers what is due of a channel, and knows itself what is under way.
 public protocol DeliveryQueue: Sendable {
     /// How full the queue is, as far as this process knows. O(1); does not touch the disk.
     var deliveryCounts: DeliveryQueueCounts { get }
@@ -24,27 +21,15 @@ public protocol DeliveryQueue: Sendable {
     @discardableResult
     func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int
 
-    /// Claims deliveries that are due and that no other claimer has.
-    ///
-    /// Deliveries that the claimer has are included, and their claims extended. A delivery is given to
-    /// nobody else until the claim lapses, is given back by ``releaseDeliveries(of:)``, or ends with ``settle(_:_:)``.
+    /// The deliveries that are due and that this process is to send, also those that are under way.
     ///
     /// - Parameters:
-    ///   - claim: Who claims, when and for how long.
     ///   - instant: The deliveries are due at this instant.
-    ///   - limit: The most deliveries to claim.
+    ///   - limit: The most deliveries.
     ///   - share: The most of them for one webhook and for one owner, so that one with many does not hide the others.
     /// - Returns: The deliveries, longest due first.
     /// - Throws: `unavailable` when nothing could be read.
-    func claimDeliveries(
-        _ claim: DeliveryClaim,
-        dueAt instant: Instant,
-        limit: Int,
-        share: DeliveryShare
-    ) async throws(StoreError) -> [DueDelivery]
-
-    /// Gives back all that a claimer has claimed, so that others need not wait for its claims to lapse.
-    func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError)
+    func dueDeliveries(at instant: Instant, limit: Int, share: DeliveryShare) async throws(StoreError) -> [DueDelivery]
 
     /// When the next delivery is due that is not due yet; `nil` when none waits.
     func nextDelivery(after now: Instant) async throws(StoreError) -> Instant?
@@ -66,6 +51,6 @@ public protocol DeliveryQueue: Sendable {
         limit: Int
     ) async throws(StoreError) -> WaitingDeliveries
 
-    /// Stores what became of a delivery, and ends every claim on it; nothing happens when it has left the queue.
+    /// Stores what became of a delivery; nothing happens when it has left the queue.
     func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError)
 }

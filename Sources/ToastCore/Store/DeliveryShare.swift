@@ -1,4 +1,4 @@
-/// How many of the deliveries of one claim may be for one webhook, and for one owner of webhooks.
+/// How many of the due deliveries of one call may be for one webhook, and for one owner of webhooks.
 public struct DeliveryShare: Hashable, Sendable {
     /// The most deliveries for one webhook.
     public let webhook: Int

@@ -33,7 +33,7 @@ public struct IdempotencyRecord: Hashable, Sendable {
     public let toast: ToastID?
 
     /// How that toast ended, as ``ToastOutcome`` says it; `nil` while it lives.
-    public let outcome: [UInt8]?
+    public var outcome: [UInt8]?
 
     /// A record for a store.
     public init(

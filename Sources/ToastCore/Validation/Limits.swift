@@ -39,9 +39,6 @@ public struct Limits: Hashable, Sendable {
     /// The limits unless the configuration says otherwise.
     public static let standard = Self()
 
-    /// The standard limits.
-    public init() {}
-
     /// No limits: for stored documents that are read back.
     static let none = {
         var limits = Self()

@@ -1,5 +1,7 @@
 /// A limit that a document exceeds, though it would be valid under a higher one.
-public enum ExceededLimit: Hashable, Sendable {
+///
+/// The names of the cases are those in messages between nodes, so they stay.
+public enum ExceededLimit: String, Hashable, Sendable {
     /// How long a text, a name or a URL may be.
     case text
     /// How many arguments a localized text may have.

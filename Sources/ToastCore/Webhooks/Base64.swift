@@ -24,26 +24,33 @@ public enum Base64 {
 
     /// Reads the text that ``encode(_:)`` writes; `nil` when it is anything else, so that each key has one text.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 4) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 4 * 3)
-        for start in stride(from: 0, to: digits.count, by: 4) {
-            let isLast = start + 4 == digits.count
-            let missing = isLast ? digits[start...].reversed().prefix { $0 == Self.padding }.count : 0
-            guard missing <= 2 else { return nil }
-            var bits: UInt32 = 0
-            for place in 0..<4 {
-                guard place < 4 - missing else {
-                    bits <<= 6
-                    continue
-                }
-                guard let digit = Self.alphabet.firstIndex(of: digits[start + place]) else { return nil }
-                bits = bits << 6 | UInt32(digit)
+        guard let bytes = Array(text.utf8).decodedBase64, Self.encode(bytes) == text else { return nil }
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    /// The bytes that base64 stands for, of the standard or the URL alphabet, with or without padding.
+    package var decodedBase64: [UInt8]? {
+        var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
+        var digits = self[...]
+        while digits.last == UInt8(ascii: "=") { digits = digits.dropLast() }
+        guard self.count - digits.count <= 2, digits.count % 4 != 1 else { return nil }
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = digit - UInt8(ascii: "A")
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = digit - UInt8(ascii: "a") + 26
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0") + 52
+            case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
+            case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
+            default: return nil
             }
-            let group = [UInt8(bits >> 16 & 0xFF), UInt8(bits >> 8 & 0xFF), UInt8(bits & 0xFF)]
-            guard group[(3 - missing)...].allSatisfy({ $0 == 0 }) else { return nil }
-            bytes.append(contentsOf: group[..<(3 - missing)])
+            (bits, count) = (bits << 6 | UInt32(value), count + 6)
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
         }
         return bytes
     }

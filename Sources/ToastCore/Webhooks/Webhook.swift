@@ -44,15 +44,17 @@ public struct Webhook: Hashable, Sendable {
 
 extension Webhook: JSONWritable {
     /// Writes the webhook without its secret.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { self.writeMembers(to: &$0) }
-    }
+    public func write(to writer: inout JSONWriter) { self.write(to: &writer, isRevealed: false) }
 
-    func writeMembers(to writer: inout JSONWriter) {
-        writer.member("id", self.id)
-        writer.member("url", self.url)
-        writer.member("events", Self.eventTypes.filter(self.events.contains))
-        writer.member("enabled", self.isEnabled)
+    /// Writes the webhook, with its secret if it is revealed: the owner sees it once, when it is new.
+    package func write(to writer: inout JSONWriter, isRevealed: Bool) {
+        writer.object { writer in
+            writer.member("id", self.id)
+            writer.member("url", self.url)
+            writer.member("events", Self.eventTypes.filter(self.events.contains))
+            writer.member("enabled", self.isEnabled)
+            if isRevealed { writer.member("secret", self.secret.revealed) }
+        }
     }
 }
 

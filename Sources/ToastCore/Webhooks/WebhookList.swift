@@ -81,24 +81,6 @@ public struct WebhookList: Sendable {
     }
 }
 
-/// A webhook with its secret, which is shown to its owner once.
-public struct RevealedWebhook: JSONWritable {
-    private let webhook: Webhook
-
-    /// A webhook with a new secret.
-    public init(_ webhook: Webhook) {
-        self.webhook = webhook
-    }
-
-    /// Writes the webhook with its secret.
-    public func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            self.webhook.writeMembers(to: &writer)
-            writer.member("secret", self.webhook.secret.revealed)
-        }
-    }
-}
-
 extension Issues {
     fileprivate mutating func webhooks(_ value: JSON) -> [WebhookDraft] {
         guard let values = self.array(value) else { return [] }

@@ -35,7 +35,7 @@ public struct WebhookURL: RawRepresentable, Hashable, Sendable, JSONWritable {
     private static func isAuthority(_ authority: Substring.UTF8View) -> Bool {
         var authority = authority
         if authority.first == UInt8(ascii: "[") {
-            let address = authority.dropFirst().prefix { $0.isHexadecimalDigit || ":.".utf8.contains($0) }
+            let address = authority.dropFirst().prefix { $0.hexadecimalValue != nil || ":.".utf8.contains($0) }
             authority = authority.dropFirst(1 + address.count)
             guard !address.isEmpty, authority.popFirst() == UInt8(ascii: "]") else { return false }
         } else {
@@ -53,11 +53,5 @@ public struct WebhookURL: RawRepresentable, Hashable, Sendable, JSONWritable {
     /// RFC 3986 §3.3 and §3.4: what may stand in a path or a query.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         byte.isLetter || byte.isDigit || "-._~!$&'()*+,;=:@%/?".utf8.contains(byte)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexadecimalDigit: Bool {
-        self.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
     }
 }

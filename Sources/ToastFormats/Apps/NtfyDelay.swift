@@ -3,15 +3,13 @@ package import ToastCore
 /// When a delayed ntfy message is due: a Unix time, or a length such as `30m`, `2h` or `1 day`, from 10 s to 3 days.
 ///
 /// ntfy's natural language ("tomorrow, 10am") is not read, because it depends on where the sender is.
-package struct NtfyDelay: Sendable {
-    /// The time.
-    let time: Instant
-
-    /// Reads a delay; `nil` when it is none.
-    init?(_ text: String, at now: Instant) {
-        guard let time = Self.time(text, from: now, 1) else { return nil }
-        self.time = time
-        guard (10.0...259_200.0).contains((self.time - now).seconds) else { return nil }
+package enum NtfyDelay {
+    /// When a message with a delay is due; `nil` when the text is no delay.
+    static func due(_ text: String, at now: Instant) -> Instant? {
+        guard let time = Self.time(text, from: now, 1), (10.0...259_200.0).contains((time - now).seconds) else {
+            return nil
+        }
+        return time
     }
 
     /// The beginning of what a reader asks for: a Unix time, or so long ago.

@@ -14,6 +14,7 @@ package struct NtfyMessage: Sendable {
     /// Why a message is refused, with ntfy's own codes (`server/errors.go`).
     package enum Refusal: Error, Equatable, Sendable {
         case priority
+        case tags
         case delay
         case topic
         case actions(String)
@@ -26,6 +27,7 @@ package struct NtfyMessage: Sendable {
         package var answer: (code: Int, status: Int, text: String) {
             switch self {
             case .priority: (40007, 400, "invalid priority parameter")
+            case .tags: (40000, 400, "invalid request: a toast does not keep its tags, so they cannot be a filter")
             case .delay: (40004, 400, "invalid delay parameter: unable to parse delay")
             case .topic: (40009, 400, "invalid request: topic invalid")
             case .actions(let reason): (40018, 400, "invalid request: actions invalid; \(reason)")
@@ -63,7 +65,7 @@ package struct NtfyMessage: Sendable {
             guard let topic = document.text("topic"), ChannelName(rawValue: topic) != nil else { throw .topic }
             self.topic = topic
         }
-        let fields = Fields(input, document)
+        let fields = Fields(document: document, input: input)
         var mapping = ToastMapping(input.limits)
         var echo: JSONObject = [:]
         let text = try Self.message(input, fields, isDocument: isDocument, &mapping)
@@ -87,7 +89,7 @@ package struct NtfyMessage: Sendable {
             echo["sequence_id"] = .string(sequence)
         }
         if let delay = fields.text(["delay", "at", "in"]) {
-            guard let time = NtfyDelay(delay, at: now)?.time else { throw .delay }
+            guard let time = NtfyDelay.due(delay, at: now) else { throw .delay }
             mapping.set("notBefore", JSON(writing: time))
             echo["time"] = .integer(time.nanoseconds / 1_000_000_000)
         }
@@ -227,7 +229,8 @@ package struct NtfyMessage: Sendable {
     }
 
     private static func dropOthers(_ input: FormatInput, _ fields: Fields, _ mapping: inout ToastMapping) {
-        let isMarkdown = input.mediaType == "text/markdown" || fields.flag(["markdown", "md"])
+        let flag = (fields.text(["markdown", "md"]) ?? "").lowercased()
+        let isMarkdown = input.mediaType == "text/markdown" || ["1", "true", "yes"].contains(flag)
         if isMarkdown { mapping.drop("/markdown", "The text is shown as it is.") }
         if fields.text(["email", "e-mail", "mail", "e"]) != nil { mapping.drop("/email", "No mail is sent.") }
         if fields.text(["template", "tpl"]) != nil { mapping.drop("/template", "Templates are not filled in.") }
@@ -237,12 +240,7 @@ package struct NtfyMessage: Sendable {
     /// The values of a message: of the document, a header field or the query, whatever has the first one.
     struct Fields {
         let document: JSONObject
-        private let input: FormatInput
-
-        init(_ input: FormatInput, _ document: JSONObject) {
-            self.input = input
-            self.document = document
-        }
+        let input: FormatInput
 
         func text(_ names: [String]) -> String? {
             for name in names {
@@ -270,10 +268,6 @@ package struct NtfyMessage: Sendable {
         func list(_ names: [String]) -> [String] {
             if let values = self.document["tags"]?.array { return values.compactMap(\.string) }
             return (self.text(names) ?? "").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
-        }
-
-        func flag(_ names: [String]) -> Bool {
-            ["1", "true", "yes"].contains((self.text(names) ?? "").lowercased())
         }
     }
 }

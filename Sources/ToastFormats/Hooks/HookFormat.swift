@@ -68,14 +68,16 @@ package struct HookMapping: Hashable, Sendable {
     ///
     /// - Throws: Why none can be made of it.
     package func toasts(of input: FormatInput) throws(FormatError) -> HookToasts {
-        if let secret = self.signingSecret, !Signature(secret).isOf(input, self.format) { throw .wrongSignature }
+        if let secret = self.signingSecret, !Signature.isValid(on: input, as: self.format, by: secret) {
+            throw .wrongSignature
+        }
         switch self.format {
         case .slack: return try self.single(try Slack.toast(of: input))
         case .discord: return try self.single(try Discord.toast(of: input))
         case .alertmanager: return try self.single(try Alerts.toast(of: input, isGrafana: false))
         case .grafana: return try self.single(try Alerts.toast(of: input, isGrafana: true))
         case .apprise: return try self.single(try Apprise.toast(of: input))
-        case .json: return try self.single(try Pointers(self).toast(of: input))
+        case .json: return try self.single(try Pointers(mapping: self).toast(of: input))
         case .github: return try self.optional(try GitHub.toast(of: input))
         case .gitlab: return try self.optional(try GitLab.toast(of: input))
         case .cloudevents:

@@ -56,7 +56,7 @@ extension HookMapping {
         } catch {
             issues += error.issues.map { $0.inside("/defaults") }
         }
-        if json.encodedLength > 4096 {
+        if json.encoded.count > 4096 {
             issues.append(ValidationIssue(pointer: "/defaults", detail: "They have at most 4096 bytes."))
         }
     }
@@ -127,28 +127,14 @@ extension HookMapping {
     package func writeMembers(to writer: inout JSONWriter) {
         writer.member("format", self.format.rawValue)
         if !self.defaults.isEmpty { writer.member("defaults", self.defaults) }
-        if !self.pointers.isEmpty {
-            writer.object("pointers") { writer in
-                for (name, pointer) in self.pointers.sorted(by: { $0.key < $1.key }) {
-                    writer.member(named: name, pointer)
-                }
-            }
-        }
-        if !self.roles.isEmpty {
-            writer.object("roles") { writer in
-                for (value, role) in self.roles.sorted(by: { $0.key < $1.key }) {
-                    writer.member(named: value, role.rawValue)
-                }
-            }
-        }
+        self.write("pointers", self.pointers, to: &writer)
+        self.write("roles", self.roles.mapValues(\.rawValue), to: &writer)
     }
-}
 
-extension JSON {
-    /// How many bytes its document has.
-    fileprivate var encodedLength: Int {
-        var writer = JSONWriter()
-        writer.value(self)
-        return writer.bytes.count
+    private func write(_ name: StaticString, _ members: [String: String], to writer: inout JSONWriter) {
+        guard !members.isEmpty else { return }
+        writer.object(name) { writer in
+            for (name, value) in members.sorted(by: { $0.key < $1.key }) { writer.member(named: name, value) }
+        }
     }
 }

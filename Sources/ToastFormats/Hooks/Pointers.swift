@@ -5,11 +5,7 @@ struct Pointers {
     /// The members that a pointer can be given for.
     static let members = ["title", "message", "role", "link", "image", "icon", "reuseIdentifier", "duration"]
 
-    private let mapping: HookMapping
-
-    init(_ mapping: HookMapping) {
-        self.mapping = mapping
-    }
+    let mapping: HookMapping
 
     /// The toast of a document.
     func toast(of input: FormatInput) throws(FormatError) -> ToastMapping {

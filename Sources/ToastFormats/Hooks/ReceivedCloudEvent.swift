@@ -25,10 +25,8 @@ package struct ReceivedCloudEvent: Sendable {
     }
 
     /// The key under which a sender repeats these events: source and id make an event's name.
-    package static func repetitionKey(of events: [Self]) -> String? {
-        guard let first = events.first else { return nil }
-        let names = events.map { "\($0.source)\n\($0.id)" }
-        return events.count == 1 ? "\(first.source)\n\(first.id)".sha256 : names.joined(separator: "\n").sha256
+    package static func repetitionKey(of events: [Self]) -> String {
+        events.map { "\($0.source)\n\($0.id)" }.joined(separator: "\n").sha256
     }
 
     private init(_ json: JSON, at place: String, _ limits: Limits) throws(FormatError) {

@@ -2,35 +2,29 @@ import Crypto
 import ToastCore
 
 /// Checks that a request was made by who knows a secret.
-struct Signature {
-    private let secret: String
-
-    init(_ secret: String) {
-        self.secret = secret
-    }
-
-    /// Whether a request is signed with the secret, as its format does it.
-    func isOf(_ input: FormatInput, _ format: HookFormat) -> Bool {
+enum Signature {
+    /// Whether a request is signed with a secret, as its format does it.
+    static func isValid(on input: FormatInput, as format: HookFormat, by secret: String) -> Bool {
         switch format {
         case .github:
             guard let field = input.field("x-hub-signature-256"), field.hasPrefix("sha256=") else { return false }
-            return self.isCode(String(field.dropFirst("sha256=".count)), of: input.body)
+            return Self.isCode(String(field.dropFirst("sha256=".count)), of: input.body, by: secret)
         case .grafana:
             guard let field = input.field("x-grafana-alerting-signature") else { return false }
-            return self.isCode(field, of: input.body)
+            return Self.isCode(field, of: input.body, by: secret)
         case .gitlab:
             guard let token = input.field("x-gitlab-token") else { return false }
             // Compared as digests, so that the time tells nothing about the secret.
-            return SHA256.hash(data: Array(token.utf8)) == SHA256.hash(data: Array(self.secret.utf8))
+            return SHA256.hash(data: Array(token.utf8)) == SHA256.hash(data: Array(secret.utf8))
         default:
             return true
         }
     }
 
     /// Whether hexadecimal digits are the HMAC-SHA256 of a body; takes the same time whatever they are.
-    private func isCode(_ digits: String, of body: [UInt8]) -> Bool {
+    private static func isCode(_ digits: String, of body: [UInt8], by secret: String) -> Bool {
         guard let code = digits.hexadecimalBytes else { return false }
-        let key = SymmetricKey(data: Array(self.secret.utf8))
+        let key = SymmetricKey(data: Array(secret.utf8))
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key)
     }
 }
@@ -42,9 +36,7 @@ extension String {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) else {
-                return nil
-            }
+            guard let byte = UInt8(hexadecimal: digits[index...index + 1]) else { return nil }
             bytes.append(byte)
         }
         return bytes

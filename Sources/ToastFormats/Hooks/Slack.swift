@@ -14,13 +14,9 @@ enum Slack {
     /// Goes through a message in the order in which Slack shows it.
     private struct Reader {
         var toast: ToastMapping
-        private var lines: [String] = []
-        private var title: String?
-        private var fallback: String?
-
-        init(toast: ToastMapping) {
-            self.toast = toast
-        }
+        var lines: [String] = []
+        var title: String?
+        var fallback: String?
 
         mutating func read(_ message: JSONObject) {
             // Slack shows the text beside blocks only where it cannot show these.

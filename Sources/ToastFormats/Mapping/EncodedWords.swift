@@ -15,7 +15,7 @@ extension String {
                 continue
             }
             // White space between two encoded words is not part of the text (§6.2).
-            if !(result.isEmpty == false && before.allSatisfy(\.isWhitespace)) { result += before }
+            if result.isEmpty || !before.allSatisfy(\.isWhitespace) { result += before }
             result += text
             rest = parts[3].dropFirst()
         }
@@ -31,8 +31,7 @@ extension String {
             var rest = Array(text.utf8)[...]
             while let byte = rest.popFirst() {
                 if byte == UInt8(ascii: "=") {
-                    guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-                    else { return nil }
+                    guard let value = UInt8(hexadecimal: rest.prefix(2)) else { return nil }
                     bytes.append(value)
                     rest = rest.dropFirst(2)
                 } else {
@@ -42,32 +41,5 @@ extension String {
             return String(validating: bytes, as: UTF8.self)
         default: return nil
         }
-    }
-}
-
-extension [UInt8] {
-    /// The bytes that base64 stands for, of the standard or the URL alphabet, with or without padding.
-    package var decodedBase64: [UInt8]? {
-        var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
-        var digits = self[...]
-        while digits.last == UInt8(ascii: "=") { digits = digits.dropLast() }
-        guard self.count - digits.count <= 2, digits.count % 4 != 1 else { return nil }
-        for digit in digits {
-            let value: UInt8
-            switch digit {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = digit - UInt8(ascii: "A")
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = digit - UInt8(ascii: "a") + 26
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0") + 52
-            case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
-            case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
-            default: return nil
-            }
-            (bits, count) = (bits << 6 | UInt32(value), count + 6)
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
     }
 }

@@ -37,9 +37,6 @@ package struct FormatInput: Sendable {
         self.contentType.map { String($0.prefix { $0 != ";" && $0 != " " }).lowercased() }
     }
 
-    /// The first value of a query's parameter.
-    package func parameter(_ name: String) -> String? { self.query.first { $0.name == name }?.value }
-
     /// The body as a JSON document.
     package func json() throws(FormatError) -> JSON {
         do throws(JSONSyntaxError) {

@@ -173,12 +173,3 @@ extension JSONObject {
         return text
     }
 }
-
-extension String {
-    /// The text without the white space around it.
-    var trimmed: String {
-        let isBlank: (Unicode.Scalar) -> Bool = \.properties.isWhitespace
-        let start = self.unicodeScalars.drop(while: isBlank)
-        return start.lastIndex { !isBlank($0) }.map { String(start[...$0]) } ?? ""
-    }
-}

@@ -49,7 +49,9 @@ package struct ToastMapping: Sendable {
     private mutating func text(_ name: String, _ text: String?, at pointer: String) {
         guard let text = text?.trimmed, !text.isEmpty else { return }
         let cut = text.cut(to: self.limits.textLength)
-        if cut.count < text.count { self.drop(pointer, "The text is cut at \(self.limits.textLength) characters.") }
+        if cut.unicodeScalars.count < text.unicodeScalars.count {
+            self.drop(pointer, "The text is cut at \(self.limits.textLength) characters.")
+        }
         self.set(name, .string(cut))
     }
 
@@ -102,7 +104,9 @@ package struct ToastMapping: Sendable {
 
     private mutating func url(_ url: String?, at pointer: String) -> String? {
         guard let url = url?.trimmed, !url.isEmpty else { return nil }
-        guard url.unicodeScalars.count <= self.limits.urlLength, Link.isSafe(url) else {
+        guard url.unicodeScalars.count <= self.limits.urlLength, let link = Link(rawValue: url),
+            !link.hasUserInformation
+        else {
             self.drop(pointer, "An http or https URL without a user's name is expected; it is dropped.")
             return nil
         }
@@ -172,15 +176,5 @@ extension JSONObject {
     /// Whether it has a message or a title as toasts have them: a text, or one of a catalog.
     var hasToastText: Bool {
         [self["message"], self["title"]].contains { $0?.string != nil || $0?["key"]?.string != nil }
-    }
-}
-
-extension Link {
-    /// Whether a toast may have a URL: one that a viewer may follow, and that does not hide its host behind a name.
-    fileprivate static func isSafe(_ url: String) -> Bool {
-        guard Link(rawValue: url) != nil else { return false }
-        let document: JSON = ["message": "x", "link": .string(url)]
-        var warnings: [Warning] = []
-        return (try? ToastDraft(json: document, limits: .standard, adding: &warnings)) != nil
     }
 }

@@ -27,8 +27,8 @@ actor AppendBatcher: LoopActor {
     func gather(_ channel: Channel) {
         guard self.gathers else { return self.append([channel]) }
         if self.gathered.isEmpty {
-            // Runs after all other jobs of this turn.
-            self.loop.execute { self.assumeIsolated { $0.appendGathered() } }
+            // Runs after the jobs that are queued now, so that their channels are gathered, too.
+            self.execute { $0.appendGathered() }
         }
         self.gathered.append(channel)
     }
@@ -52,21 +52,6 @@ actor AppendBatcher: LoopActor {
     private nonisolated static func end(_ channels: [Channel], _ changes: [Append], _ outcomes: [AppendOutcome]) {
         for ((channel, change), outcome) in zip(zip(channels, changes), outcomes) {
             channel.onLoop((change, outcome.error)) { $0.endCommit($1.0, $1.1) }
-        }
-    }
-}
-
-extension EventLoop {
-    /// Waits for a continuation, on a task of this loop's thread.
-    ///
-    /// A continuation resumes its task on the executor that the task prefers. Without a preference that is Swift's
-    /// thread pool, where a thread would wake only to send the task back here. The task reaches the body through the
-    /// loop's queue, so other jobs may have run since the call.
-    nonisolated(nonsending) func pause<Value: Sendable>(
-        _ body: (CheckedContinuation<Value, Never>) -> Void
-    ) async -> Value {
-        await withTaskExecutorPreference(self.taskExecutor) {
-            await withCheckedContinuation { body($0) }
         }
     }
 }

@@ -11,7 +11,7 @@ extension Channel {
             try await self.load()
             if attendance.hasLeft() { throw .listenerLeft }
         }
-        guard self.decides else { throw .unavailable(self.indecision) }
+        guard self.decides else { throw .unavailable(self.lostChannel) }
         self.catchUp()
         // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;
         // from then on it receives events. Toasts that are presented because of its arrival reach it as events.
@@ -84,7 +84,7 @@ extension Channel {
         let event: StoredEvent?
         do throws(StoreError) {
             let before = Offset(rawValue: offset.rawValue - 1)
-            event = try await self.context.log.events(of: self.name, after: before, limit: 1).events.first
+            event = try await self.context.store.events(of: self.name, after: before, limit: 1).events.first
         } catch {
             throw .unavailable(error)
         }

@@ -15,7 +15,7 @@ extension Channel {
     func delete() async throws(ChannelError) -> ChannelAnswer {
         // Excludes concurrent changes of webhooks and settings.
         try await self.beginChangingWebhooks()
-        defer { self.endChangingWebhooks() }
+        defer { self.webhookState.end() }
         if !self.isLoaded { try await self.load() }
         try self.applyOutsideCommand(.clear)
         let cleared = self.engine.settings.cleared
@@ -28,7 +28,7 @@ extension Channel {
             try await self.awaitStorage()
             self.beginAnew(after: try await self.removeFromStore())
         } catch {
-            let waiting = self.leaveDeletion()
+            let waiting = self.takeDeletionWaiters()
             if case .deleting = self.phase { self.phase = .unloaded(nil) }
             for continuation in waiting { continuation.resume() }
             if !self.listeners.isEmpty { self.retryLater() }
@@ -37,8 +37,8 @@ extension Channel {
         return .done
     }
 
-    /// The requests that wait for the end of a deletion; empty when there is none.
-    func leaveDeletion() -> [CheckedContinuation<Void, Never>] {
+    /// Takes the requests that wait for the end of a deletion; the caller sets the next phase.
+    func takeDeletionWaiters() -> [CheckedContinuation<Void, Never>] {
         guard case .deleting(let waiting) = self.phase else { return [] }
         self.phase = .deleting([])
         return waiting
@@ -56,7 +56,7 @@ extension Channel {
         }
         let beginning: Offset?
         do throws(StoreError) {
-            beginning = try await self.context.directory.remove(self.name, at: self.commits.committed)
+            beginning = try await self.context.store.remove(self.name, at: self.commits.committed)
         } catch {
             throw .unavailable(error)
         }
@@ -72,7 +72,7 @@ extension Channel {
             keyCount: 0
         )
         self.webhookState.change(to: [])
-        let waiting = self.leaveDeletion()
+        let waiting = self.takeDeletionWaiters()
         self.phase = .loaded
         for continuation in waiting { continuation.resume() }
         self.applyDefaults()

@@ -8,15 +8,15 @@ extension Channel {
     /// - Throws: `tooManyKeys`; `unavailable` when the keys could not be counted.
     func makeRoomForKey(of owner: String) async throws(ChannelError) {
         let limit = self.context.quota.keys.load(ordering: .relaxed)
-        if self.keys.count.isUnknown(at: EventLoop.now, limit: limit) {
+        if self.keyCount.isUnknown(at: EventLoop.now, limit: limit) {
             do throws(StoreError) {
-                let counts = try await self.context.keyStore.recordCounts(of: self.name)
-                self.keys.count.take(counts, at: EventLoop.now, limit: limit)
+                let counts = try await self.context.store.recordCounts(of: self.name)
+                self.keyCount.take(counts, at: EventLoop.now, limit: limit)
             } catch {
                 throw .unavailable(error)
             }
         }
-        guard self.keys.count.hasRoom(for: owner, limit: limit) else { throw .tooManyKeys }
+        guard self.keyCount.hasRoom(for: owner, limit: limit) else { throw .tooManyKeys }
     }
 
     /// Loads the channel again if a stored answer may be of an append that it does not know.
@@ -34,11 +34,7 @@ extension Channel {
 
     /// Stores the answer to a request for its repetitions, together with the next events.
     ///
-    /// - Parameters:
-    ///   - answer: The answer.
-    ///   - request: The request.
-    ///   - toast: The published toast, whose outcome is stored with the answer; nil when there are several.
-    ///   - now: The current instant.
+    /// The outcome of the published toast is stored with the answer; `toast` is nil when there are several.
     func keep(_ answer: [UInt8], for request: IdempotentRequest, about toast: ToastID?, at now: Instant) {
         let record = IdempotencyRecord(
             key: request.key,
@@ -49,14 +45,14 @@ extension Channel {
         )
         if let toast { self.engine.watch(toast) }
         let limit = self.context.quota.keys.load(ordering: .relaxed)
-        self.commits.add(record, displacing: self.keys.count.add(request.key.owner, limit: limit))
+        self.commits.add(record, displacing: self.keyCount.add(request.key.owner, limit: limit))
     }
 
     /// The final state of a toast that the engine has forgotten; nil when no stored key belongs to it.
     func keptOutcome(of id: ToastID) async throws(ChannelError) -> Toast? {
-        guard self.keys.count.mayBeAny else { return nil }
+        guard self.keyCount.mayBeAny else { return nil }
         do throws(StoreError) {
-            return try await self.context.keyStore.outcome(of: id, in: self.name)?.toast
+            return try await self.context.store.outcome(of: id, in: self.name)?.toast
         } catch {
             throw .unavailable(error)
         }
@@ -65,7 +61,7 @@ extension Channel {
     /// The record of an earlier request with the same key; `nil` when this is the first.
     func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {
         do throws(StoreError) {
-            return try await self.context.keyStore.record(of: self.name, key: request.key)
+            return try await self.context.store.record(of: self.name, key: request.key)
         } catch {
             throw .unavailable(error)
         }

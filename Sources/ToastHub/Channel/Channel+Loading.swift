@@ -31,8 +31,8 @@ extension Channel {
                     self.isOutdated = false
                     failure = await self.read()
                 } while self.isOutdated && failure == nil
-                // It may have lost the channel meanwhile. Then nothing is decided by what was loaded.
-                if failure == nil, !self.decides { failure = self.indecision }
+                // This process may have lost the channel meanwhile. Then nothing is decided by what was loaded.
+                if failure == nil, !self.decides { failure = self.lostChannel }
                 guard case .loading(let others) = self.phase else { continue }
                 self.phase = failure == nil ? .loaded : .unloaded(failure)
                 for other in others { other.resume(returning: failure) }
@@ -47,7 +47,7 @@ extension Channel {
     private func read() async -> StoreError? {
         do throws(StoreError) {
             let webhookChanges = self.webhookState.changes
-            let stored = try await self.context.log.load(self.name)
+            let stored = try await self.context.store.load(self.name)
             var engine = try Engine(channel: self.name, epoch: self.context.epoch, stored)
             for id in stored.openToasts { engine.watch(id) }
             self.clock = self.clock.notBefore(engine.lastInstant)
@@ -68,7 +68,7 @@ extension Channel {
         self.commits.restart(at: engine.offset)
         self.isTimed = engine.nextDeadline != nil
         self.snapshots.restart(after: eventsSinceSnapshot)
-        if let keyCount { self.keys.count.take(keyCount, at: EventLoop.now) }
+        if let keyCount { self.keyCount.take(keyCount, at: EventLoop.now) }
     }
 
     /// Sends events that the store had reported as failed, or that another process stored.
@@ -78,7 +78,7 @@ extension Channel {
         let known = self.commits.committed
         guard known > .origin, known < last, !self.listeners.isEmpty else { return }
         let previous = Offset(rawValue: last.rawValue - 1)
-        let history = try await self.context.log.events(of: self.name, after: previous, limit: 1)
+        let history = try await self.context.store.events(of: self.name, after: previous, limit: 1)
         let events = history.events.compactMap { BroadcastEvent($0, toldAt: self.now) }
         self.listeners.send(Broadcast(channel: self.name, events: events))
     }

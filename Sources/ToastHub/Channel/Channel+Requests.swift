@@ -14,7 +14,7 @@ extension Channel {
         while true {
             do throws(ChannelError) {
                 // Two functions, because one would give the frame of each publish room for all other requests.
-                return request.isPlainPublish
+                return request.isPublishWithoutKey
                     ? try await self.carryOut(request) : try await self.carryOutSteps(of: request)
             } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.decides {
                 // Nothing was stored. The next pass loads the state again and decides by it.
@@ -55,8 +55,8 @@ extension Channel {
         under request: IdempotentRequest
     ) async throws(ChannelError) -> ChannelAnswer {
         if !self.isLoaded { try await self.load() }
-        guard self.keys.begin(request.key) else { throw .keyInUse }
-        defer { self.keys.end(request.key) }
+        guard self.keysInUse.insert(request.key).inserted else { throw .keyInUse }
+        defer { self.keysInUse.remove(request.key) }
         if let record = try await self.record(of: request) {
             guard record.fingerprint == request.fingerprint else { throw .keyReused }
             try await self.catchUp(with: record)
@@ -83,8 +83,8 @@ extension Channel {
     /// Decides a request by the current state; its events then wait to be stored.
     @inline(never)
     private func decide(_ request: ChannelRequest) throws(ChannelError) -> ChannelAnswer {
-        // It may have lost the channel since the request came in.
-        guard self.decides else { throw .unavailable(self.indecision) }
+        // This process may have lost the channel since the request came in.
+        guard self.decides else { throw .unavailable(self.lostChannel) }
         // Overdue transitions come first, so that the answer or the error fits the state that its reader will see.
         self.catchUp()
         do throws(EngineError) {
@@ -121,7 +121,7 @@ extension Channel {
             let left = self.engine.holdTimeLeft(of: holder, on: id, at: self.now)
             try self.apply(.hold(id, holder: holder, lease: lease))
             let remaining = self.engine.remaining(of: id, at: self.now)
-            return .hold(Hold(remaining: remaining, lease: min(lease, Engine.maximumLease, left)))
+            return .hold(HoldAnswer(remaining: remaining, lease: min(lease, Engine.maximumLease, left)))
         case .release(let id, let holder):
             try self.apply(.release(id, holder: holder))
             return .done
@@ -193,20 +193,20 @@ extension Channel {
         return matching.compactMap { self.engine.toast($0.id) }
     }
 
-    /// Adds toasts to the queue; with a key, the answer for repetitions is stored with them.
+    /// Adds toasts to the queue.
     private func enqueue(_ publish: PublishRequest) throws(EngineError) -> Publication {
         let now = self.now
-        guard publish.ids.isEmpty else { return try self.enqueue(publish, under: publish.ids) }
+        guard publish.ids.isEmpty else { return try self.enqueueOnce(publish, under: publish.ids) }
         let ids = self.loop.withRandomNumbers { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
-        return try self.enqueue(publish.toasts(under: ids), publish, at: now)
+        return try self.admit(publish.toasts(under: ids), of: publish, at: now)
     }
 
     /// Adds toasts to the queue under ids that were drawn before, unless this was done already.
-    private func enqueue(_ publish: PublishRequest, under ids: [ToastID]) throws(EngineError) -> Publication {
+    private func enqueueOnce(_ publish: PublishRequest, under ids: [ToastID]) throws(EngineError) -> Publication {
         let new = publish.toasts(under: ids)
         let isKnown = ids.contains { self.engine.toast($0) != nil } || ids.first.map(self.recent.contains) ?? false
         guard isKnown else {
-            let publication = try self.enqueue(new, publish, at: self.now)
+            let publication = try self.admit(new, of: publish, at: self.now)
             if let id = ids.first { self.recent.note(id, at: self.engine.offset, self.now) }
             return publication
         }
@@ -215,12 +215,15 @@ extension Channel {
         return try engine.enqueue(new, at: self.now).repeated(under: ids)
     }
 
-    private func enqueue(
+    /// Adds the toasts of a publish to the queue; with a key, the answer for repetitions is stored with them.
+    private func admit(
         _ new: [NewToast],
-        _ publish: PublishRequest,
+        of publish: PublishRequest,
         at now: Instant
     ) throws(EngineError) -> Publication {
-        var publication = try self.consult { engine, now throws(EngineError) in try engine.enqueue(new, at: now) }
+        var publication = try self.consult { engine, instant throws(EngineError) in
+            try engine.enqueue(new, at: instant)
+        }
         if let key = publish.key {
             let toast = publish.drafts.count == 1 ? publication.toasts.first?.id : nil
             let answer = self.context.answers.answer(to: publication, in: publish.form)
@@ -228,7 +231,7 @@ extension Channel {
         }
         self.note(publication.events)
         // Only the part that was encoded just now: each waiting publisher would keep a copy of all pending events.
-        if publication.isPlain {
+        if publication.isOnlyEnqueued {
             publication.stored = self.commits.encode(self.name, self.context.epoch).suffix(publication.events.count)
         }
         return publication
@@ -236,7 +239,7 @@ extension Channel {
 
     /// Applies a command from outside, after all overdue transitions.
     func applyOutsideCommand(_ command: Command) throws(ChannelError) {
-        guard self.decides else { throw .unavailable(self.indecision) }
+        guard self.decides else { throw .unavailable(self.lostChannel) }
         self.catchUp()
         do throws(EngineError) {
             try self.apply(command)
@@ -256,5 +259,7 @@ extension PublishRequest {
 
 extension ChannelRequest {
     /// Whether it is a publish without an idempotency key, as most requests are.
-    fileprivate var isPlainPublish: Bool { if case .publish(let publish) = self { publish.key == nil } else { false } }
+    fileprivate var isPublishWithoutKey: Bool {
+        if case .publish(let publish) = self { publish.key == nil } else { false }
+    }
 }

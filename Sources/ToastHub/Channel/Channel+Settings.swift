@@ -8,7 +8,7 @@ extension Channel {
     @inline(never)
     func configure(_ change: SettingsChange) async throws(ChannelError) -> Configuration {
         try await self.beginChangingWebhooks()
-        defer { self.endChangingWebhooks() }
+        defer { self.webhookState.end() }
         if !self.isLoaded { try await self.load() }
         let old = Configuration(settings: self.engine.settings, webhooks: self.webhookState.webhooks)
         guard change.precondition.holds(for: old.entityTag) else { throw .settingsChanged }

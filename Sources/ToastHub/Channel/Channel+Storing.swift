@@ -11,8 +11,8 @@ extension Channel {
 
     /// Starts to store pending events, unless a commit is under way.
     ///
-    /// A log that never waits has stored them when this returns. Another log gets them at the end of the turn, together
-    /// with the channel's other changes of that turn.
+    /// A log that never waits has stored them when this returns. Another log gets them in a later job, together with
+    /// the channel's other changes until then.
     ///
     /// Never inlined, to keep the frames of its callers small: "Asynchronous frames" in `docs/architecture.md`.
     @inline(never)
@@ -45,7 +45,7 @@ extension Channel {
         let batch = self.commits.takePending(ending: endings)
         return Append(
             channel: self.name,
-            expected: batch.expected,
+            expected: self.commits.committed,
             events: isEncoded ? .written(batch.encoded) : .unwritten(batch.events),
             snapshot: self.snapshotIfDue(after: batch.events.count),
             records: batch.records,
@@ -54,12 +54,16 @@ extension Channel {
             deliveries: self.deliveries(of: batch.events, batch.encoded),
             // Attached viewers may cause a deadline that does not exist without them. The next owner then loads the
             // channel too early, which does no harm.
-            due: self.context.isShared ? self.outlook.deadline : nil
+            due: self.context.gate != nil ? self.outlook.deadline : nil
         )
     }
 
     private func snapshotIfDue(after count: Int) -> StoredSnapshot? {
-        guard self.snapshots.isDue(after: count, queueLength: self.outlook.queueLength) else { return nil }
+        // A snapshot has the new defaults, so the `configured` event that tells of them has to be stored first.
+        let mayBeTaken = !self.engine.owesConfiguration
+        guard self.snapshots.isDue(after: count, queueLength: self.outlook.queueLength, mayBeTaken: mayBeTaken) else {
+            return nil
+        }
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
@@ -88,7 +92,7 @@ extension Channel {
     /// All waiting requests get the error. The channel is loaded again when it is used, or after a while by itself if
     /// it has listeners or a toast with a deadline.
     private func giveUp(_ error: StoreError) {
-        let waiting = self.leaveDeletion()
+        let waiting = self.takeDeletionWaiters()
         self.phase = .unloaded(error)
         for continuation in waiting { continuation.resume() }
         self.commits.fail(error)
@@ -110,16 +114,18 @@ struct SnapshotSchedule {
         self.events = events
     }
 
-    /// Counts events; returns whether enough have happened for another snapshot.
+    /// Counts events; returns whether enough have happened for another snapshot, which is then to be taken.
+    ///
+    /// While none may be taken, the next one stays due.
     ///
     /// A snapshot grows with the number of living toasts, so the number of events before the next one grows too, and
     /// the cost per event stays constant. Two events per queued toast are required, because while a queue only grows,
     /// its events are no larger than its snapshot. One suffices when the queue is longer than the number of events that
     /// a store keeps.
-    mutating func isDue(after count: Int, queueLength: Int) -> Bool {
+    mutating func isDue(after count: Int, queueLength: Int, mayBeTaken: Bool) -> Bool {
         self.events += count
         let enough = min(2 * queueLength, max(queueLength, Retention.standard.events))
-        guard self.events >= max(Self.interval, enough) else { return false }
+        guard mayBeTaken, self.events >= max(Self.interval, enough) else { return false }
         self.events = 0
         return true
     }

@@ -43,7 +43,7 @@ extension Channel {
     @inline(never)
     func switchOff(_ url: WebhookURL) async throws(ChannelError) -> Int {
         try await self.beginChangingWebhooks()
-        defer { self.endChangingWebhooks() }
+        defer { self.webhookState.end() }
         var webhooks = self.webhookState.webhooks
         for index in webhooks.indices where webhooks[index].url == url { webhooks[index].isEnabled = false }
         return try await self.store(webhooks)
@@ -94,14 +94,10 @@ extension Channel {
         await withCheckedContinuation { self.webhookState.wait($0) }
     }
 
-    func endChangingWebhooks() {
-        self.webhookState.end()
-    }
-
     private func store(_ webhooks: [Webhook]) async throws(ChannelError) -> Int {
         guard webhooks != self.webhookState.webhooks else { return 0 }
         do throws(StoreError) {
-            let count = try await self.context.deliveries.setWebhooks(webhooks, of: self.name)
+            let count = try await self.context.store.setWebhooks(webhooks, of: self.name)
             self.webhookState.change(to: webhooks)
             return count
         } catch {

@@ -38,7 +38,9 @@ package actor Channel: LoopActor {
     var snapshots = SnapshotSchedule()
     var listeners = ChannelListeners()
     var webhookState = WebhookState()
-    var keys = IdempotencyKeys()
+    var keyCount = KeyCount()
+    /// Idempotency keys of requests in flight.
+    var keysInUse: Set<IdempotencyKey> = []
     var recent = RecentPublishes()
 
     private(set) var timer = ChannelTimer()
@@ -63,8 +65,11 @@ package actor Channel: LoopActor {
     /// Whether this process is sure that it decides for the channel, and knows its audience.
     var decides: Bool { self.context.gate?.serves(self.name) ?? true }
 
-    /// Why this process does not decide: as if another one had appended to the channel, because it may do so.
-    var indecision: StoreError { .conflict(current: self.commits.committed) }
+    /// The error of a request when this process may not decide: a conflict, as if another process had appended, because
+    /// one may have.
+    ///
+    /// `ClusterNode.reply(to:)` turns it into `notOwner`, and the request goes to the new owner.
+    var lostChannel: StoreError { .conflict(current: self.commits.committed) }
 
     /// Whether the channel can leave memory: loading it again loses nothing.
     var isIdle: Bool {
@@ -72,7 +77,7 @@ package actor Channel: LoopActor {
         case .loading, .deleting: return false
         case .unloaded, .loaded: break
         }
-        return self.listeners.isEmpty && self.commits.isEmpty && !self.timer.isArmed && self.keys.isIdle
+        return self.listeners.isEmpty && self.commits.isEmpty && !self.timer.isArmed && self.keysInUse.isEmpty
             && !self.webhookState.isChanging
     }
 

@@ -7,10 +7,7 @@ import ToastCore
 final class ChannelContext: Sendable {
     let loop: EventLoop
     let epoch: Epoch
-    let log: any EventLog
-    let directory: any ChannelDirectory
-    let keyStore: any IdempotencyStore
-    let deliveries: any DeliveryQueue
+    let store: any Store
     let appending: AppendBatcher
     /// The clock for webhook deliveries; a channel's own clock may run ahead of it.
     let clock: HubClock
@@ -23,12 +20,9 @@ final class ChannelContext: Sendable {
     /// What decides between processes that share the store; `nil` when this one is alone.
     let gate: (any ChannelGate)?
 
-    /// Whether other processes use the store, and may have to take a channel over.
-    var isShared: Bool { self.gate != nil }
-
     init(
         loop: EventLoop,
-        store: some EventLog & ChannelDirectory & IdempotencyStore & DeliveryQueue,
+        store: any Store,
         clock: HubClock,
         catalogs: Catalogs,
         defaults: ServerDefaults,
@@ -40,10 +34,7 @@ final class ChannelContext: Sendable {
     ) {
         self.loop = loop
         self.epoch = store.epoch
-        self.log = store
-        self.directory = store
-        self.keyStore = store
-        self.deliveries = store
+        self.store = store
         self.appending = AppendBatcher(loop: loop, log: store)
         self.clock = clock
         self.catalogs = catalogs

@@ -13,12 +13,8 @@ struct CommitQueue {
     /// The events of the commit that is under way, and the watched toasts that they end, in their final state.
     private(set) var underWay: (events: [Event], endings: [Toast]) = ([], [])
 
-    private var events: [Event] = []
-    /// The stored form of the first of ``events``, as far as it was requested.
-    private var encoded: [StoredEvent] = []
-    private var records: [IdempotencyRecord] = []
-    /// The owners that lose their oldest record for one of ``records``.
-    private var displaced: [String] = []
+    /// The changes that the next commit stores.
+    private var pending = Batch()
 
     /// The number of records added so far, and how many of them are stored.
     private var recordsTaken = 0
@@ -28,28 +24,25 @@ struct CommitQueue {
     private var failures = 0
     private var lastFailure: StoreError?
 
-    /// In the order of their offsets.
-    private var waiters: [CommitWaiter] = []
+    /// The requests that wait for a commit, in the order of their offsets.
+    private(set) var waiters: [CommitWaiter] = []
 
     /// Whether there is something to store.
     ///
     /// A request without events may still have a key to be stored.
-    var hasPending: Bool { !self.events.isEmpty || !self.records.isEmpty }
+    var hasPending: Bool { !self.pending.events.isEmpty || !self.pending.records.isEmpty }
 
     var isEmpty: Bool { !self.hasPending && !self.isCommitting && self.waiters.isEmpty }
 
     /// Whether some of the pending events have been encoded.
-    var hasEncoded: Bool { !self.encoded.isEmpty }
+    var hasEncoded: Bool { !self.pending.encoded.isEmpty }
 
     /// The most records of one commit: a cluster's log stores at most 900 messages together, and a record may displace
     /// another one.
     static let mostRecords = 400
 
     /// Whether the next commit has room for another record.
-    var hasRoomForRecord: Bool { self.records.count < Self.mostRecords }
-
-    /// The number of requests that wait for a commit.
-    var waiterCount: Int { self.waiters.count }
+    var hasRoomForRecord: Bool { self.pending.records.count < Self.mostRecords }
 
     /// Whether everything up to an event, and all records, are stored.
     func isStored(through offset: Offset) -> Bool {
@@ -67,31 +60,31 @@ struct CommitQueue {
 extension CommitQueue {
     mutating func add(_ events: [Event]) {
         // Appending to the empty array would copy every event.
-        if self.events.isEmpty { self.events = events } else { self.events += events }
+        if self.pending.events.isEmpty { self.pending.events = events } else { self.pending.events += events }
     }
 
     /// Adds a record for the repetitions of a request; `owner` loses its oldest record for it.
     mutating func add(_ record: IdempotencyRecord, displacing owner: String?) {
         self.recordsTaken += 1
-        self.records.append(record)
-        if let owner { self.displaced.append(owner) }
+        self.pending.records.append(record)
+        if let owner { self.pending.displaced.append(owner) }
     }
 
     /// Drops the records of requests that were not carried out.
     mutating func dropRecords() {
-        self.records = []
-        self.displaced = []
+        self.pending.records = []
+        self.pending.displaced = []
         self.recordsTaken = self.recordsStored
     }
 
     /// Encodes the pending events that are not encoded yet, and returns them.
     @discardableResult
     mutating func encode(_ channel: ChannelName, _ epoch: Epoch) -> [StoredEvent] {
-        let count = self.encoded.count
-        guard count < self.events.count else { return [] }
-        let rest = count == 0 ? self.events : Array(self.events[count...])
+        let count = self.pending.encoded.count
+        guard count < self.pending.events.count else { return [] }
+        let rest = count == 0 ? self.pending.events : Array(self.pending.events[count...])
         let stored = Event.stored(rest, channel: channel, epoch: epoch)
-        if self.encoded.isEmpty { self.encoded = stored } else { self.encoded += stored }
+        if count == 0 { self.pending.encoded = stored } else { self.pending.encoded += stored }
         return stored
     }
 }
@@ -101,13 +94,12 @@ extension CommitQueue {
 extension CommitQueue {
     /// The pending changes that one commit stores.
     struct Batch {
-        /// The last event before them.
-        let expected: Offset
-        let events: [Event]
-        /// Their stored form; empty when it was not requested.
-        let encoded: [StoredEvent]
-        let records: [IdempotencyRecord]
-        let displaced: [String]
+        var events: [Event] = []
+        /// The stored form of the first of ``events``, as far as it was requested.
+        var encoded: [StoredEvent] = []
+        var records: [IdempotencyRecord] = []
+        /// The owners that lose their oldest record for one of ``records``.
+        var displaced: [String] = []
     }
 
     /// Begins a commit, unless one is under way or there is nothing to store.
@@ -122,19 +114,9 @@ extension CommitQueue {
     /// - Parameter endings: The watched toasts that the events end, in their final state.
     /// - Returns: The changes.
     mutating func takePending(ending endings: [Toast]) -> Batch {
-        self.underWay = (self.events, endings)
-        let batch = Batch(
-            expected: self.committed,
-            events: self.events,
-            encoded: self.encoded,
-            records: self.records,
-            displaced: self.displaced
-        )
-        self.events = []
-        self.encoded = []
-        self.records = []
-        self.displaced = []
-        return batch
+        self.underWay = (self.pending.events, endings)
+        defer { self.pending = Batch() }
+        return self.pending
     }
 
     /// Notes that a commit is stored up to its last event, and resumes the requests that waited for it.
@@ -155,8 +137,7 @@ extension CommitQueue {
 
     /// Drops all pending changes, and fails all waiting requests.
     mutating func fail(_ error: StoreError) {
-        self.events = []
-        self.encoded = []
+        self.pending = Batch()
         self.dropRecords()
         self.failures += 1
         self.lastFailure = error

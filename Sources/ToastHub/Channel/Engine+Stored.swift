@@ -3,10 +3,6 @@ import ToastCore
 extension Engine {
     /// Restores a channel from the store.
     ///
-    /// - Parameters:
-    ///   - channel: The channel.
-    ///   - epoch: The epoch of the store.
-    ///   - stored: The stored snapshot and events.
     /// - Throws: `corrupt` when the stored data is invalid.
     init(
         channel: ChannelName,

@@ -54,11 +54,6 @@ package final class Catalogs: Sendable {
 
     /// Catalogs with those from a store.
     ///
-    /// - Parameters:
-    ///   - store: The store of the catalogs that are sent.
-    ///   - files: The catalogs of the files that the server was started with.
-    ///   - language: The default language.
-    ///   - limits: The limits of a catalog's size.
     /// - Throws: The store's error; `corrupt` when one of its catalogs is invalid.
     package convenience init(
         store: any CatalogStore,

@@ -71,8 +71,8 @@ package final class ChannelMeter: Sendable {
 }
 
 extension EventType {
-    /// The index of the type's counter.
-    fileprivate var ordinal: Int {
+    /// The index of the type's counter, and of its bit in an ``EventFilter``.
+    var ordinal: Int {
         switch self {
         case .snapshot: 0
         case .resumed: 1

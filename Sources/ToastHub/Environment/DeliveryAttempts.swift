@@ -43,26 +43,21 @@ package struct DeliveryAttempt: Hashable, Sendable {
 ///
 /// Bounded: when a webhook beyond ``limit`` is added, all others are forgotten.
 package final class DeliveryAttempts: Sendable {
-    private struct Key: Hashable {
-        let channel: ChannelName
-        let url: WebhookURL
-    }
-
     /// The maximum number of webhooks.
     static let limit = 4096
 
-    private let last = Mutex<[Key: DeliveryAttempt]>([:])
+    private let last = Mutex<[Receiver: DeliveryAttempt]>([:])
 
     /// The last attempt for a webhook; nil when there was none since the start, or when it was forgotten.
     package func last(for url: WebhookURL, of channel: ChannelName) -> DeliveryAttempt? {
-        self.last.withLock { $0[Key(channel: channel, url: url)] }
+        self.last.withLock { $0[Receiver(channel: channel, url: url)] }
     }
 
     func note(_ attempt: DeliveryAttempt, for url: WebhookURL, of channel: ChannelName) {
         self.last.withLock { last in
-            let key = Key(channel: channel, url: url)
-            if last.count >= Self.limit, last[key] == nil { last = [:] }
-            last[key] = attempt
+            let receiver = Receiver(channel: channel, url: url)
+            if last.count >= Self.limit, last[receiver] == nil { last = [:] }
+            last[receiver] = attempt
         }
     }
 

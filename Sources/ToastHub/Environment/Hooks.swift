@@ -79,7 +79,7 @@ package final class Hooks: Sendable {
 
     /// The hook of a secret.
     package func hook(showing secret: String) -> Hook? {
-        let digest = HookSecret.digest(of: secret)
+        let digest = secret.sha256
         return self.state.withLock { $0.byDigest[digest] }
     }
 
@@ -101,9 +101,9 @@ package final class Hooks: Sendable {
         _ mapping: HookMapping,
         of name: HookName,
         in channel: ChannelName
-    ) async throws(ChangeError) -> (hook: Hook, secret: HookSecret?) {
-        var outcome: (hook: Hook, secret: HookSecret?)?
-        let secret = HookSecret()
+    ) async throws(ChangeError) -> (hook: Hook, secret: String?) {
+        var outcome: (hook: Hook, secret: String?)?
+        let secret = Self.drawSecret()
         try await self.change { hooks throws(ChangeError) in
             if let index = hooks.firstIndex(where: { $0.channel == channel && $0.name == name }) {
                 hooks[index].mapping = mapping
@@ -112,7 +112,7 @@ package final class Hooks: Sendable {
                 guard hooks.count < Self.most, hooks.count(where: { $0.channel == channel }) < Self.mostOfChannel else {
                     throw .tooMany
                 }
-                let hook = Hook(channel: channel, name: name, digest: secret.digest, mapping: mapping)
+                let hook = Hook(channel: channel, name: name, digest: secret.sha256, mapping: mapping)
                 hooks.append(hook)
                 outcome = (hook, secret)
             }
@@ -157,7 +157,15 @@ package final class Hooks: Sendable {
                     writer.array("hooks") { writer in for hook in new { hook.writeRecord(to: &writer) } }
                 }
                 guard writer.bytes.count <= Self.mostBytes || new.count < old.count else { throw .tooMany }
-                guard try await self.replace(document, with: writer.bytes) else { continue }
+                if let store = self.store {
+                    do throws(StoreError) {
+                        guard try await store.replaceDocument(.hooks, expecting: document, with: writer.bytes) else {
+                            continue
+                        }
+                    } catch {
+                        throw .unavailable(error)
+                    }
+                }
             }
             self.state.withLock { $0 = State(new) }
             return
@@ -165,13 +173,13 @@ package final class Hooks: Sendable {
         throw .unavailable(.unavailable("Other nodes changed the hooks again and again."))
     }
 
-    /// Stores the document if `old` is still the stored one; returns whether it was.
-    private func replace(_ old: [UInt8]?, with new: [UInt8]) async throws(ChangeError) -> Bool {
-        guard let store = self.store else { return true }
-        do throws(StoreError) {
-            return try await store.replaceDocument(.hooks, expecting: old, with: new)
-        } catch {
-            throw .unavailable(error)
-        }
+    /// Draws a secret: 32 letters and digits, which are 165 random bits.
+    ///
+    /// So many bits cannot be guessed, so a fast hash is enough. Apprise accepts only this length and these characters
+    /// as a token of Mattermost.
+    private static func drawSecret() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+        return String((0..<32).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
     }
 }

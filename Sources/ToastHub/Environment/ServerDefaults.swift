@@ -50,9 +50,6 @@ package final class ServerDefaults: Sendable {
 
     /// Defaults with the document from a store.
     ///
-    /// - Parameters:
-    ///   - store: The store of the document that is sent.
-    ///   - file: The document of the file.
     /// - Throws: The store's error; `corrupt` when its document is invalid.
     package convenience init(
         store: any DocumentStore,
@@ -138,23 +135,18 @@ package final class ServerDefaults: Sendable {
             } catch {
                 throw .invalid(error)
             }
-            guard try await self.replace(stored, with: documents.sent) else { continue }
+            if let store = self.store {
+                let new = documents.sent.encoded
+                do throws(StoreError) {
+                    guard try await store.replaceDocument(.settings, expecting: stored, with: new) else { continue }
+                } catch {
+                    throw .unavailable(error)
+                }
+            }
             self.adopt(documents)
             return documents
         }
         throw .unavailable(.unavailable("Other nodes changed the default settings again and again."))
-    }
-
-    /// Stores the sent document if `old` is still the stored one; returns whether it was.
-    private func replace(_ old: [UInt8]?, with new: SettingsDefaults) async throws(ChangeError) -> Bool {
-        guard let store = self.store else { return true }
-        var writer = JSONWriter()
-        writer.value(new)
-        do throws(StoreError) {
-            return try await store.replaceDocument(.settings, expecting: old, with: writer.bytes)
-        } catch {
-            throw .unavailable(error)
-        }
     }
 
     /// Replaces the document of the file; the sent document still overrides it.

@@ -2,7 +2,7 @@ import MicroHTTP
 
 /// Frames that wait for a stream's socket; for a long-poll, the envelopes of its answer.
 struct CollectedFrames {
-    private var frames: [Frame] = []
+    private(set) var frames: [Frame] = []
 
     /// The number of bytes of the frames.
     private(set) var bytes = 0
@@ -11,8 +11,6 @@ struct CollectedFrames {
     private(set) var isFull = false
 
     var isEmpty: Bool { self.frames.isEmpty }
-
-    var count: Int { self.frames.count }
 
     /// The frames' bytes, which are the events of an answer.
     var envelopes: some Sequence<[UInt8]> { self.frames.lazy.map(\.bytes) }

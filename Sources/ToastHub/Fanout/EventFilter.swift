@@ -24,19 +24,5 @@ package struct EventFilter: Hashable, Sendable {
 
     private static let control = [EventType.snapshot, .resumed, .shutdown].reduce(0) { $0 | Self.bit($1) }
 
-    private static func bit(_ type: EventType) -> UInt16 {
-        switch type {
-        case .snapshot: 1 << 0
-        case .resumed: 1 << 1
-        case .enqueued: 1 << 2
-        case .presented: 1 << 3
-        case .updated: 1 << 4
-        case .acted: 1 << 5
-        case .dismissed: 1 << 6
-        case .held: 1 << 7
-        case .released: 1 << 8
-        case .configured: 1 << 9
-        case .shutdown: 1 << 10
-        }
-    }
+    private static func bit(_ type: EventType) -> UInt16 { 1 << UInt16(type.ordinal) }
 }

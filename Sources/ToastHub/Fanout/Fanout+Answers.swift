@@ -7,9 +7,19 @@ import ToastCore
 extension Fanout {
     /// Sets a timer that completes the stream.
     func limit(_ stream: Stream, to time: Interval) {
-        stream.setTimer(
-            self.loop.schedule(at: EventLoop.now + time.nanoseconds, Expiry(fanout: self, id: stream.id))
-        )
+        stream.timer = self.loop.schedule(at: EventLoop.now + time.nanoseconds, self, token: stream.id.slot)
+    }
+
+    /// Completes the stream at a slot, because its time is up.
+    ///
+    /// A stream has one timer at most, which ``end(_:_:)`` cancels; so a timer never meets a later stream of its slot.
+    func endTime(ofStreamAt slot: Int) {
+        guard let stream = self.streams[slot] else { return }
+        stream.timer = nil
+        switch stream.kind {
+        case .eventStream, .webSocket: self.complete(stream, .expired)
+        case .poll, .outcome: self.complete(stream, .answered)
+        }
     }
 
     /// Adds the envelope of an event to the answer of a long-poll, which is sent at the end of the turn.
@@ -19,7 +29,7 @@ extension Fanout {
         let bytes = stream.envelope(envelope.bytes, self.hub.epoch, after: event)
         guard stream.collected.addToPage(Frame(bytes, charge: envelope.charge)) else { return false }
         guard stream.writer != nil, !stream.isEnding else { return true }
-        stream.beginEnding()
+        stream.isEnding = true
         self.due.append(stream.id)
         return true
     }
@@ -38,7 +48,7 @@ extension Fanout {
     /// Gives a stream what it has to answer, and ends it: its time is up, its event has come, or it may not go on.
     func complete(_ stream: Stream, _ reason: StreamEnd = .answered) {
         stream.noteEnd(reason)
-        guard stream.writer != nil else { return stream.beginEnding() }
+        guard stream.writer != nil else { return stream.isEnding = true }
         switch stream.kind {
         case .poll(let answer):
             let body = self.pollBody(stream)
@@ -57,7 +67,7 @@ extension Fanout {
 
     /// Sends the only answer of a stream and ends it; the connection returns to the server if it can.
     private func answer(_ stream: Stream, with makeAnswer: (_ closesConnection: Bool) -> Frame) {
-        guard let writer = stream.writer, let watch = stream.watch, !self.drainage.hasBegun, !stream.isHalfClosed,
+        guard let writer = stream.writer, let watch = stream.watch, !self.isDraining, !stream.isHalfClosed,
             writer.socket.canReturn
         else {
             return self.close(stream, with: makeAnswer(true), .answered)
@@ -80,7 +90,7 @@ extension Fanout {
     func probeHalfClosed(_ stream: Stream, _ writer: StreamWriter) {
         if stream.isHalfClosed { return self.watch(stream, for: stream.isBlocked ? .writable : []) }
         guard writer.socket.takesInterim else { return self.end(stream) }
-        stream.noteHalfClosed()
+        stream.isHalfClosed = true
         // Only a reset is reported then: epoll always reports it.
         self.watch(stream, for: [])
         guard !stream.isEnded else { return }
@@ -108,7 +118,7 @@ extension Fanout {
 
     /// Answers a publisher with the state of its toast.
     func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping OutcomeAnswer) {
-        guard stream.writer != nil else { return stream.beginEnding() }
+        guard stream.writer != nil else { return stream.isEnding = true }
         if let ending = stream.ending { return self.answer(stream) { answer(ending.toast, $0) } }
         guard let channel = stream.subscriptions.first?.channel, stream.beginLookingUp() else { return }
         let id = stream.id
@@ -135,38 +145,6 @@ extension Fanout {
                 found.map({ $0.state == .dismissed }) ?? true, let stream = self.stream(id)
             else { return }
             self.answerOutcome(of: toast, stream, answer)
-        }
-    }
-}
-
-// MARK: - Long-polls that are being opened
-
-extension Fanout {
-    /// Waits until the events that a long-poll missed are read, at most a page.
-    ///
-    /// - Throws: Why they could not be read.
-    func read(for id: StreamID) async throws(StreamError) {
-        if let failure = await self.stream(id)?.awaitReading() { throw failure }
-    }
-}
-
-/// Completes a stream when its time is up.
-///
-/// A sleeper of its own, because the fan-out itself is woken for the heartbeat.
-private final class Expiry: Sleeper {
-    private let fanout: Fanout
-    private let id: StreamID
-
-    init(fanout: Fanout, id: StreamID) {
-        self.fanout = fanout
-        self.id = id
-    }
-
-    func wake(token: Int) {
-        self.fanout.assumeIsolated { fanout in
-            guard let stream = fanout.stream(self.id) else { return }
-            _ = stream.takeTimer()
-            fanout.complete(stream, stream.transport == .sse || stream.transport == .websocket ? .expired : .answered)
         }
     }
 }

@@ -2,15 +2,30 @@ import EventLoop
 import MicroHTTP
 import ToastCore
 
+/// What a timer of a fan-out is for; every other token is the slot of a stream whose time is up.
+enum TimerToken {
+    static let beat = -1
+    static let lostClients = -2
+    static let slice = -3
+    static let drainEnd = -4
+}
+
 extension Fanout: Sleeper, TurnHook {
     /// The maximum number of unanswered pings.
     private static let silenceLimit = 2
 
-    /// Runs a beat, and schedules the next one.
+    /// Does what a timer is for; its token says what that is.
     package nonisolated func wake(token: Int) {
         self.assumeIsolated { fanout in
-            fanout.pulse()
-            fanout.scheduleBeat()
+            switch token {
+            case TimerToken.beat:
+                fanout.runBeat()
+                fanout.scheduleBeat()
+            case TimerToken.lostClients: fanout.endStreamsOfLostClients()
+            case TimerToken.slice: fanout.closeSlice()
+            case TimerToken.drainEnd: fanout.endAll()
+            default: fanout.endTime(ofStreamAt: token)
+            }
         }
     }
 
@@ -30,10 +45,11 @@ extension Fanout: Sleeper, TurnHook {
     ///
     /// The jitter keeps the loops of many servers from beating together.
     func scheduleBeat() {
-        _ = self.loop.schedule(at: EventLoop.now + Int64.random(in: 800_000_000...1_200_000_000), self)
+        let deadline = EventLoop.now + Int64.random(in: 800_000_000...1_200_000_000)
+        _ = self.loop.schedule(at: deadline, self, token: TimerToken.beat)
     }
 
-    private func pulse() {
+    private func runBeat() {
         self.beat += 1
         self.retryReads()
         for slot in self.streams.indices {

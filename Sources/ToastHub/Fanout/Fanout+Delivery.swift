@@ -81,7 +81,7 @@ extension Fanout {
                 wanted.append(shared ?? stream.frame(event.type, event.envelope, self.hub.epoch))
             case .outcome(let id, let answer):
                 guard event.dismissedToast == id else { continue }
-                stream.noteEnding(event.ending)
+                stream.ending = event.ending
                 self.answerOutcome(of: id, stream, answer)
             case .poll:
                 break

@@ -21,7 +21,7 @@ extension Fanout {
     /// Streams close in slices, so that the server that takes them over does not get all of them at once. Returns when
     /// the last peer has read its last frames, or has been too slow.
     package func drain() async {
-        self.drainage.begin()
+        self.isDraining = true
         self.flush()
         for stream in self.streams.all {
             switch stream.kind {
@@ -30,17 +30,18 @@ extension Fanout {
             }
         }
         let slices = Self.drainTime * 1_000_000_000 / Int(Self.sliceInterval)
-        self.closeSome(max(Self.smallestSlice, (self.count + slices - 1) / slices))
+        self.sliceSize = max(Self.smallestSlice, (self.count + slices - 1) / slices)
+        self.closeSlice()
         if self.count > 0 {
-            _ = self.loop.schedule(at: EventLoop.now + Self.drainLimit, Slice(fanout: self))
-            await withCheckedContinuation { self.drainage.wait($0) }
+            _ = self.loop.schedule(at: EventLoop.now + Self.drainLimit, self, token: TimerToken.drainEnd)
+            await withCheckedContinuation { self.drainWaiter = $0 }
         }
         await self.lingering.finish()
     }
 
     /// Closes a slice of streams, and schedules the next slice.
-    fileprivate func closeSome(_ number: Int) {
-        var left = number
+    func closeSlice() {
+        var left = self.sliceSize
         for stream in self.streams.all where left > 0 && !stream.isEnding {
             switch stream.kind {
             case .eventStream:
@@ -54,11 +55,11 @@ extension Fanout {
             left -= 1
         }
         guard left == 0 else { return }
-        _ = self.loop.schedule(at: EventLoop.now + Self.sliceInterval, Slice(fanout: self), token: number)
+        _ = self.loop.schedule(at: EventLoop.now + Self.sliceInterval, self, token: TimerToken.slice)
     }
 
     /// Ends the remaining streams.
-    fileprivate func endAll() {
+    func endAll() {
         for stream in self.streams.all { self.end(stream, .drained) }
     }
 
@@ -74,40 +75,5 @@ extension Fanout {
         if case .webSocket = stream.kind { return .webSocketText(writer.bytes) }
         let event = Frame.event(EventType.shutdown.rawValue, id: nil, data: writer.bytes)
         return Frame(Array("retry: \(milliseconds)\n".utf8) + event.bytes)
-    }
-}
-
-/// Wakes a fan-out for the next slice, or, when the time is up, for all remaining streams.
-private final class Slice: Sleeper {
-    private let fanout: Fanout
-
-    init(fanout: Fanout) {
-        self.fanout = fanout
-    }
-
-    func wake(token: Int) {
-        self.fanout.assumeIsolated { token > 0 ? $0.closeSome(token) : $0.endAll() }
-    }
-}
-
-/// The state of a drain, and the task that waits for its end.
-struct Drainage {
-    private(set) var hasBegun = false
-    private var waiter: CheckedContinuation<Void, Never>?
-
-    mutating func begin() {
-        self.hasBegun = true
-    }
-
-    /// Resumes a task when the last stream has ended.
-    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
-        self.waiter = continuation
-    }
-
-    /// Notes the number of remaining streams.
-    mutating func note(left: Int) {
-        guard self.hasBegun, left == 0 else { return }
-        self.waiter?.resume()
-        self.waiter = nil
     }
 }

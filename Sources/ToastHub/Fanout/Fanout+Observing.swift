@@ -4,22 +4,22 @@ package import ToastCore
 extension Fanout: ChannelObserver {
     /// Takes events of a channel, to send them at the end of the turn.
     package nonisolated func receive(_ broadcast: Broadcast) {
-        self.onLoop { $0.take(broadcast) }
+        self.runOnLoop { $0.take(broadcast) }
     }
 
     /// Restarts all streams of a channel with the state of the new channel.
     package nonisolated func channelDidRestart(_ name: ChannelName) {
-        self.onLoop { $0.beginAnew(name) }
+        self.runOnLoop { $0.beginAnew(name) }
     }
 
     /// Has the streams of a channel get from the log what they have missed.
     package nonisolated func channel(_ name: ChannelName, isStoredThrough offset: Offset) {
-        self.onLoop { $0.learn(offset, of: name) }
+        self.runOnLoop { $0.learn(offset, of: name) }
     }
 
     /// Does something at once on the fan-out's own loop, and later on another one.
-    private nonisolated func onLoop(_ body: @escaping @Sendable (isolated Fanout) -> Void) {
-        guard self.loop.isCurrent else { return self.loop.execute { self.assumeIsolated(body) } }
+    private nonisolated func runOnLoop(_ body: @escaping @Sendable (isolated Fanout) -> Void) {
+        guard self.loop.isCurrent else { return self.execute(body) }
         self.assumeIsolated(body)
     }
 }
@@ -31,7 +31,7 @@ extension Fanout {
     func beginAnew(_ name: ChannelName) {
         // Sends the last events of the deleted channel first.
         self.flush()
-        self.forgetPages(of: name)
+        self.pages.removeAll(of: name)
         for slot in self.channels[name] {
             guard let stream = self.streams[slot], let index = stream.index(of: name) else { continue }
             if case .outcome = stream.kind { continue }
@@ -56,10 +56,5 @@ extension Fanout {
                 self.addDirectSubscriber(stream)
             }
         }
-    }
-
-    /// Drops the cached pages of a channel's log.
-    func forgetPages(of name: ChannelName) {
-        self.pages.removeAll(of: name)
     }
 }

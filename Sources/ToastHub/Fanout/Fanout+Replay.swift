@@ -32,39 +32,23 @@ extension Fanout {
     ///
     /// - Returns: Whether to take another step at once.
     private func step(_ stream: Stream, at index: Int) -> Bool {
-        let (channel, need) = (stream.subscriptions[index].channel, stream[logAt: index].need)
         let language = stream.languageChoice?.language
-        switch need {
-        case .nothing:
+        guard let part = stream.subscriptions[index].part(in: language) else {
             stream[logAt: index].goLiveIfComplete()
             return true
-        case .snapshot(let isReset):
-            self.want(.snapshot(channel, isReset: isReset, in: language), for: stream)
-            return false
-        case .page(let offset):
-            guard let page = self.page(of: channel, after: offset, for: stream) else {
-                self.want(.page(channel, after: offset, in: language), for: stream)
-                return false
-            }
-            guard self.deliver(page, to: stream, at: index) else {
-                self.postpone(stream)
-                return false
-            }
-            return true
         }
-    }
-
-    /// A cached page after an offset.
-    ///
-    /// For a stream with frames of its own, a page that contains the next event suffices.
-    private func page(of channel: ChannelName, after offset: Offset, for stream: Stream) -> ReplayPage? {
-        self.pages.page(
-            of: channel,
-            after: offset,
-            in: stream.languageChoice?.language,
-            at: self.hub.clock.now,
-            isExact: stream.variant != nil
-        )
+        // For a stream with frames of its own, a page that contains the next event suffices.
+        let isExact = stream.variant != nil
+        let now = self.hub.clock.now
+        guard case .page(let channel, let offset, _) = part,
+            let page = self.pages.page(of: channel, after: offset, in: language, at: now, isExact: isExact)
+        else {
+            self.want(part, for: stream)
+            return false
+        }
+        if self.deliver(page, to: stream, at: index) { return true }
+        self.postpone(stream)
+        return false
     }
 }
 
@@ -72,7 +56,7 @@ extension Fanout {
 
 extension Fanout {
     private func want(_ part: LogPart, for stream: Stream) {
-        stream.beginReading()
+        stream.isReading = true
         self.reads.want(part, for: stream.id)
         self.startReads()
     }
@@ -110,7 +94,7 @@ extension Fanout {
     /// A long-poll that is being opened fails with `outOfMemory` instead, and its client retries.
     private func postpone(_ stream: Stream) {
         guard !stream.isEnded else { return }
-        stream.beginReading()
+        stream.isReading = true
         guard !stream.resumeOpening(.outOfMemory) else { return }
         self.reads.postpone(stream.id)
     }
@@ -120,7 +104,7 @@ extension Fanout {
         self.pages.removeAll()
         for id in self.reads.takePostponed() {
             guard let stream = self.stream(id) else { continue }
-            stream.endReading()
+            stream.isReading = false
             self.catchUp(stream)
         }
     }
@@ -140,7 +124,7 @@ extension Fanout {
         }
         for id in self.reads.finish(part) {
             guard let stream = self.stream(id) else { continue }
-            stream.endReading()
+            stream.isReading = false
             self.take(result, of: part, for: stream)
         }
         self.startReads()

@@ -65,7 +65,7 @@ extension Fanout: Watcher {
         guard let writer = stream.writer else {
             stream.collected.append(frame)
             stream.noteEnd(reason)
-            return stream.beginEnding()
+            return stream.isEnding = true
         }
         self.close(stream, sending: writer.unsent + [frame], reason)
     }
@@ -112,7 +112,7 @@ extension Fanout: Watcher {
         self.streams.remove(stream.id)
         self.hub.streamQuotas.leave(from: stream.caller.source)
         if let watch = stream.watch { self.loop.unwatch(watch) }
-        if let timer = stream.takeTimer() { self.loop.cancel(timer) }
+        if let timer = stream.timer { self.loop.cancel(timer) }
         for subscription in stream.subscriptions {
             self.leaveChannel(subscription)
             self.hub.streamQuotas.part(from: subscription.channel)
@@ -122,11 +122,13 @@ extension Fanout: Watcher {
         stream.resumeOpening(nil)
         // The commands of a peer that has left are still carried out; those of a peer that is sent away are not.
         if reason != .peer { stream.commands?.removeAll() }
-        self.drainage.note(left: self.count)
+        guard self.count == 0 else { return }
+        self.drainWaiter?.resume()
+        self.drainWaiter = nil
     }
 
     private func tell(of stream: Stream, _ end: StreamEnd) {
-        let transport = stream.transport
+        let transport = stream.kind.transport
         if let transport { self.meter.countClosed(transport, end) }
         self.whenEnded?(
             StreamRecord(

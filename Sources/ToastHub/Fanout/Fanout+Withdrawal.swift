@@ -8,7 +8,7 @@ extension Fanout {
     /// of the first connection.
     func withdrawIfLost(_ id: StreamID) {
         guard let stream = self.stream(id), case .outcome(let toast, _) = stream.kind else { return }
-        stream.withdrawIfLost()
+        stream.withdraws = true
         self.hub.waitingPublishers.add(toast)
     }
 

@@ -32,7 +32,12 @@ package actor Fanout: LoopActor {
     /// The reads for streams that are behind.
     var reads = LogReads()
     var pages = ReplayCache()
-    var drainage = Drainage()
+    /// Whether streams are closed because the server stops; new ones are refused.
+    var isDraining = false
+    /// The number of streams in a slice of the drain.
+    var sliceSize = 0
+    /// The drain, which waits for the end of the last stream.
+    var drainWaiter: CheckedContinuation<Void, Never>?
     /// Whether a caller's permissions are still valid by the latest access file.
     private var mayGoOn: @Sendable (Principal) -> Bool = { _ in true }
     var scratch = [UInt8](repeating: 0, count: 64 * 1024)
@@ -48,11 +53,6 @@ package actor Fanout: LoopActor {
     var whenEnded: (@Sendable (StreamRecord) -> Void)?
 
     /// A fan-out without streams.
-    ///
-    /// - Parameters:
-    ///   - loop: The loop.
-    ///   - hub: The channels.
-    ///   - limits: The limits of the streams.
     package init(loop: EventLoop, hub: Hub, limits: StreamLimits) {
         self.loop = loop
         self.hub = hub
@@ -104,7 +104,8 @@ extension Fanout {
         answer: @escaping LateAnswer
     ) async throws(StreamError) -> PollOutcome {
         let pendingStream = try await self.open(.poll(answer), request)
-        try await self.read(for: pendingStream.id)
+        // The events that it missed are read first, at most a page.
+        if let failure = await self.stream(pendingStream.id)?.awaitReading() { throw failure }
         guard let stream = self.stream(pendingStream.id) else { return .waiting(pendingStream) }
         if !stream.collected.isEmpty || wait <= .zero {
             let body = self.pollBody(stream)
@@ -142,7 +143,7 @@ extension Fanout {
         // The toast may have ended before the channel was joined, and no event will report that.
         let isOver = await !self.lives(id, in: channel)
         guard let stream = self.stream(pendingStream.id) else { return pendingStream }
-        if isOver { stream.beginEnding() } else { self.limit(stream, to: wait) }
+        if isOver { stream.isEnding = true } else { self.limit(stream, to: wait) }
         return pendingStream
     }
 
@@ -154,7 +155,7 @@ extension Fanout {
     }
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> PendingStream {
-        guard !self.drainage.hasBegun else { throw .draining }
+        guard !self.isDraining else { throw .draining }
         // The permissions were checked earlier, perhaps before an access file without them ended the other streams of
         // this principal.
         guard self.mayGoOn(request.caller.principal) else { throw .rightsEnded }
@@ -181,6 +182,10 @@ extension Fanout {
         return pendingStream
     }
 
+    /// The time between two looks for lost clients, in nanoseconds: short beside the five seconds for which an audience
+    /// counts on.
+    private static let lookInterval: Int64 = 250_000_000
+
     /// Ends the streams whose clients leave before they have their sockets, until all have them.
     ///
     /// Only from then on does a stream hear that its client leaves. Until then, while missed events are read or further
@@ -188,10 +193,10 @@ extension Fanout {
     private func lookForLostClients() {
         guard !self.isLookingForLostClients else { return }
         self.isLookingForLostClients = true
-        _ = self.loop.schedule(at: EventLoop.now + LostClients.interval, LostClients(fanout: self))
+        _ = self.loop.schedule(at: EventLoop.now + Self.lookInterval, self, token: TimerToken.lostClients)
     }
 
-    fileprivate func endStreamsOfLostClients() {
+    func endStreamsOfLostClients() {
         self.isLookingForLostClients = false
         let opening = self.streams.all.filter { $0.writer == nil }
         for stream in opening where stream.hasLeft?() == true { self.end(stream) }
@@ -226,27 +231,9 @@ extension Fanout {
                 socket: self.limits.socket
             )
         }
-        if let transport = stream.transport { self.meter.countOpened(transport) }
+        if let transport = stream.kind.transport { self.meter.countOpened(transport) }
         return stream
     }
 
     func stream(_ id: StreamID) -> Stream? { self.streams[id] }
-}
-
-/// Looks for lost clients.
-///
-/// A sleeper of its own, because the fan-out itself is woken for the heartbeat.
-private final class LostClients: Sleeper {
-    /// The time between two looks, in nanoseconds: short beside the five seconds for which an audience counts on.
-    static let interval: Int64 = 250_000_000
-
-    private let fanout: Fanout
-
-    init(fanout: Fanout) {
-        self.fanout = fanout
-    }
-
-    func wake(token: Int) {
-        self.fanout.assumeIsolated { $0.endStreamsOfLostClients() }
-    }
 }

@@ -103,13 +103,13 @@ extension BroadcastEvent {
     fileprivate func translated(to language: LanguageTag, by lexicon: Lexicon, _ epoch: Epoch) -> Self? {
         guard self.type.hasTexts else { return nil }
         guard let kind = self.kind else {
-            return lexicon.translated(envelope: self.envelope, to: language).map { Self(self, $0) }
+            return lexicon.translated(envelope: self.envelope, to: language).map { self.with($0) }
         }
         let event = Event(offset: self.offset, at: self.at, kind: kind)
         guard let translated = lexicon.translated(event, to: language),
             let channel = translated.kind.toast?.channel
         else { return nil }
-        return Self(self, translated.stored(channel: channel, epoch: epoch).envelope)
+        return self.with(translated.stored(channel: channel, epoch: epoch).envelope)
     }
 }
 

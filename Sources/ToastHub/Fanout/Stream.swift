@@ -22,6 +22,16 @@ final class Stream {
         fileprivate func isFirstLook(_ cursor: Cursor?) -> Bool {
             if case .poll = self { cursor == nil } else { false }
         }
+
+        /// The transport; nil for a publisher that waits for the end of a toast.
+        var transport: Transport? {
+            switch self {
+            case .eventStream: .sse
+            case .webSocket: .websocket
+            case .poll: .poll
+            case .outcome: nil
+            }
+        }
     }
 
     /// A channel whose events the stream receives; only the stream changes it.
@@ -43,10 +53,8 @@ final class Stream {
     let kind: Kind
     let filter: EventFilter
     let isComposite: Bool
-    /// Whether toasts are presented for it, and its scale and assistive technology influence how long they stay.
-    let isAudience: Bool
-    let isAssistive: Bool
-    let scale: Double
+    /// What its channels know of it; ``ChannelListener/unseen`` unless it is audience.
+    let listener: ChannelListener
     /// The stream's language; nil when the client asked for none, which stays the server's default when catalogs
     /// change.
     let languageChoice: LanguageChoice?
@@ -79,42 +87,35 @@ final class Stream {
     /// Frames wait because the socket is full.
     private(set) var isBlocked = false
     /// The peer sends nothing more, and may still read.
-    private(set) var isHalfClosed = false
+    var isHalfClosed = false
+    /// A read for the stream is under way, or waits for memory.
+    var isReading = false
     /// Beats since a part of the waiting frames was sent.
     private var stalledBeats = 0
 
-    /// A read for the stream is under way, or waits for memory.
-    private(set) var isReading = false
     /// Resumes the opening of a long-poll when its events are read, or when there are none.
     private var whenRead: CheckedContinuation<StreamError?, Never>?
 
     /// The final state of the toast that the publisher waits for, when it is known.
-    private(set) var ending: Ending?
+    var ending: Ending?
     /// The toast that the publisher waits for is being looked up.
     private var isLookingUp = false
     /// The toast that the publisher waits for is dismissed when its connection is lost.
-    private var withdraws = false
+    var withdraws = false
 
     /// The last frame or answer is known: the stream ends when it has its socket.
-    private(set) var isEnding = false
+    var isEnding = false
     /// The stream has ended; only tasks that are working with it still hold it.
     private(set) var isEnded = false
     /// Why the stream ends, when the reason is known before the end.
     private(set) var end: StreamEnd?
-    private var timer: EventLoop.Timer?
+    /// Wakes the fan-out when the stream's time is up.
+    var timer: EventLoop.Timer?
 
     private(set) var frames = 0
     private(set) var bytes = 0
 
     /// A stream without subscriptions and without a socket.
-    ///
-    /// - Parameters:
-    ///   - id: Its identifier.
-    ///   - kind: The form of its answer.
-    ///   - request: The request to open it.
-    ///   - languageChoice: Its language.
-    ///   - lastBeat: The beat at which it reaches its maximum age.
-    ///   - socket: The limits of a message from a WebSocket peer.
     init(
         id: StreamID,
         kind: Kind,
@@ -128,9 +129,11 @@ final class Stream {
         self.kind = kind
         self.filter = request.filter
         self.isComposite = request.isComposite
-        self.isAudience = request.isAudience && request.filter.wants(.presented) && !kind.isFirstLook(request.cursor)
-        self.isAssistive = request.isAssistive
-        self.scale = request.scale
+        let isAudience = request.isAudience && request.filter.wants(.presented) && !kind.isFirstLook(request.cursor)
+        self.listener =
+            isAudience
+            ? ChannelListener(transport: kind.transport, isAssistive: request.isAssistive, scale: request.scale)
+            : .unseen
         self.caller = request.caller
         self.request = request.name
         self.encoding = request.encoding
@@ -143,21 +146,6 @@ final class Stream {
     func count(_ frames: Int, bytes: Int) {
         self.frames += frames
         self.bytes += bytes
-    }
-
-    /// The transport; nil for a publisher that waits for the end of a toast.
-    var transport: Transport? {
-        switch self.kind {
-        case .eventStream: .sse
-        case .webSocket: .websocket
-        case .poll: .poll
-        case .outcome: nil
-        }
-    }
-
-    var listener: ChannelListener {
-        guard self.isAudience else { return .unseen }
-        return ChannelListener(transport: self.transport, isAssistive: self.isAssistive, scale: self.scale)
     }
 
     /// The number of the stream's language; 0 for the server's default.
@@ -180,12 +168,7 @@ extension Stream {
         set { self.subscriptions[index].log = newValue }
     }
 
-    /// Adds a channel that is about to be joined.
-    ///
-    /// - Parameters:
-    ///   - channel: The channel.
-    ///   - index: The stream's index among the slots of the channel.
-    ///   - offset: The offset of the listener's cursor, if it is known.
+    /// Adds a channel that is about to be joined, after the listener's cursor if it is known.
     func addSubscription(to channel: ChannelName, index: Int, after offset: Offset?) {
         self.subscriptions.append(Subscription(channel: channel, index: index, log: LogPosition(offset)))
     }
@@ -237,25 +220,11 @@ extension Stream {
         self.stalledBeats = hasMoved && !self.isBehind ? 0 : self.stalledBeats + 1
         return self.stalledBeats
     }
-
-    /// Notes that the peer sends nothing more, and may still read.
-    func noteHalfClosed() {
-        self.isHalfClosed = true
-    }
 }
 
 // MARK: - Reads of the log
 
 extension Stream {
-    /// Notes that a read for the stream is under way, or waits for memory.
-    func beginReading() {
-        self.isReading = true
-    }
-
-    func endReading() {
-        self.isReading = false
-    }
-
     /// Waits until the events that a long-poll missed are read; returns why they could not be read.
     func awaitReading() async -> StreamError? {
         guard self.isReading else { return nil }
@@ -275,20 +244,10 @@ extension Stream {
 // MARK: - The toast that a publisher waits for
 
 extension Stream {
-    /// Notes the final state of the toast, if the event says it.
-    func noteEnding(_ ending: Ending?) {
-        self.ending = ending
-    }
-
     /// Begins to look up the toast; false when that has begun already.
     func beginLookingUp() -> Bool {
         defer { self.isLookingUp = true }
         return !self.isLookingUp
-    }
-
-    /// Has the toast dismissed when the publisher's connection is lost.
-    func withdrawIfLost() {
-        self.withdraws = true
     }
 
     /// Whether the toast has to be dismissed when the publisher's connection is lost; true once.
@@ -304,21 +263,6 @@ extension Stream {
     /// Notes why the stream ends, unless an earlier reason is known.
     func noteEnd(_ reason: StreamEnd) {
         self.end = self.end ?? reason
-    }
-
-    /// Ends the stream when it has its socket: its last frame or answer is known.
-    func beginEnding() {
-        self.isEnding = true
-    }
-
-    func setTimer(_ timer: EventLoop.Timer) {
-        self.timer = timer
-    }
-
-    /// Gives up the timer, because it fired or is cancelled.
-    func takeTimer() -> EventLoop.Timer? {
-        defer { self.timer = nil }
-        return self.timer
     }
 
     /// Notes that the stream has ended, and releases its socket.

@@ -25,7 +25,8 @@ package struct StreamLimits: Hashable, Sendable {
     /// The interval of pings to WebSockets; a peer that leaves two of them unanswered is ended.
     package var pingInterval = 25
 
-    /// The time after which a peer that reads none of its waiting frames is ended.
+    /// The time after which a peer is ended that reads none of its waiting frames or, while events are read from the
+    /// log, not all of them.
     package var stallTimeout = 30
 
     /// The age limit: a stream is closed at 80 to 100 % of it, and its client reconnects at once; nil for none.

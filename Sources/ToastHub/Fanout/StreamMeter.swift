@@ -6,7 +6,7 @@ package enum StreamEnd: Int, CaseIterable, Sendable {
     case peer
     /// The limit of waiting frames was exceeded: the client reads too slowly.
     case slow
-    /// The client read none of its waiting frames for too long.
+    /// For too long the client read none of its waiting frames or, while events are read from the log, not all of them.
     case stalled
     /// A WebSocket peer did not answer pings.
     case silent

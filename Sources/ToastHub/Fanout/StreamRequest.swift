@@ -111,7 +111,7 @@ package final class PendingStream: Sendable {
         // The server did not hand over the connection, because the peer had closed it.
         let end: StreamEnd = state == .replied ? .peer : .failed
         let (fanout, id) = (self.fanout, self.id)
-        fanout.loop.execute { fanout.assumeIsolated { $0.endUnattached(id, end) } }
+        fanout.execute { $0.endUnattached(id, end) }
     }
 
     /// The reply that hands the connection to the stream.

@@ -65,14 +65,12 @@ extension Hub {
 
     /// Loads a channel again if its log has an event that this process does not know.
     package func reload(_ name: ChannelName, knowing last: Offset) {
-        let registry = self.registry(of: name)
-        registry.loop.execute { registry.assumeIsolated { $0.reload(name, knowing: last) } }
+        self.registry(of: name).execute { $0.reload(name, knowing: last) }
     }
 
     /// Removes all listeners of an observer from a channel.
     package func leaveHere(_ name: ChannelName, _ observer: any ChannelObserver) {
-        let registry = self.registry(of: name)
-        registry.loop.execute { registry.assumeIsolated { $0.leave(name, observer) } }
+        self.registry(of: name).execute { $0.leave(name, observer) }
     }
 
     /// Removes from memory the channels for which another process decides from now on.

@@ -35,14 +35,7 @@ extension Hub {
     }
 
     private func forgetIfVacant(_ name: ChannelName) async throws(StoreError) -> Bool {
-        let engine: Engine
-        do throws(StoreError) {
-            engine = try Engine(channel: name, epoch: self.epoch, try await self.store.load(name))
-        } catch .corrupt {
-            // A corrupt channel stays until an operator has examined it; requests to it fail with an error that says
-            // so.
-            return false
-        }
+        guard let engine = try await self.stored(name) else { return false }
         if engine.isVacant { return try await self.store.forget(name, at: engine.offset) }
         // Its toasts are overdue, because nothing has loaded the channel since: loading it ends them.
         if let deadline = engine.nextDeadline, deadline <= self.clock.now {

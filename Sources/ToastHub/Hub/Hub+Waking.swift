@@ -45,7 +45,9 @@ extension Hub {
         }
     }
 
-    /// Loads a channel, unless another process decides for it by now; returns whether it was unavailable.
+    /// Loads a channel, unless another process decides for it by now.
+    ///
+    /// Returns false when the channel was unavailable, so that it is tried again.
     private func wakeOwn(_ name: ChannelName) async -> Bool {
         guard self.owns(name) else { return true }
         do throws(ChannelError) {
@@ -66,15 +68,19 @@ extension Hub {
     private static let loadsAtATime = 16
 
     private func wake(_ name: ChannelName) async throws(StoreError) {
-        let engine: Engine
-        do throws(StoreError) {
-            engine = try Engine(channel: name, epoch: self.epoch, try await self.store.load(name))
-        } catch .corrupt {
-            // Requests to a corrupt channel get the error.
-            return
-        }
-        guard engine.nextDeadline != nil else { return }
+        guard let engine = try await self.stored(name), engine.nextDeadline != nil else { return }
         // If there is no room for it, it waits for its next request.
         _ = try? await self.performHere(.read(.summary), on: name)
+    }
+
+    /// A channel as it is stored; nil when it is corrupt.
+    ///
+    /// A corrupt channel stays until an operator has examined it; requests to it fail with an error that says so.
+    func stored(_ name: ChannelName) async throws(StoreError) -> Engine? {
+        do throws(StoreError) {
+            return try Engine(channel: name, epoch: self.epoch, try await self.store.load(name))
+        } catch .corrupt {
+            return nil
+        }
     }
 }

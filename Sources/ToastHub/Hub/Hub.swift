@@ -19,8 +19,14 @@ package final class Hub: Sendable {
     /// The hooks of all channels.
     package let hooks: Hooks
 
-    /// The counters of all loops.
-    package let counters: HubCounters
+    /// The counters of channels, one object per loop.
+    package let channelMeters: [ChannelMeter]
+
+    /// The counters of deliveries to webhooks.
+    package let webhookCounters = WebhookCounters()
+
+    /// The last delivery attempt for each webhook.
+    package let deliveryAttempts = DeliveryAttempts()
 
     /// The number of streams, and its limits.
     package let streamQuotas = StreamQuotaCounter()
@@ -64,9 +70,10 @@ package final class Hub: Sendable {
         self.defaults = defaults
         self.hooks = hooks
         self.clock = clock
-        let (counters, deliverySignal, quota) = (HubCounters(loops: loops.count), self.deliverySignal, self.quota)
-        self.counters = counters
-        self.registries = zip(loops, counters.channels).map { loop, meter in
+        let (deliverySignal, quota) = (self.deliverySignal, self.quota)
+        let meters = loops.map { _ in ChannelMeter() }
+        self.channelMeters = meters
+        self.registries = zip(loops, meters).map { loop, meter in
             let context = ChannelContext(
                 loop: loop,
                 store: store,
@@ -102,16 +109,12 @@ package final class Hub: Sendable {
 
     /// Makes all loaded channels apply the current ``defaults``.
     package func applyDefaults() {
-        for registry in self.registries {
-            registry.loop.execute { registry.assumeIsolated { $0.applyDefaults() } }
-        }
+        for registry in self.registries { registry.execute { $0.applyDefaults() } }
     }
 
     /// Removes all idle channels from memory.
     func forgetIdle() {
-        for registry in self.registries {
-            registry.loop.execute { registry.assumeIsolated { $0.forgetIdle() } }
-        }
+        for registry in self.registries { registry.execute { $0.forgetIdle() } }
     }
 
     /// Carries out a request to a channel, on the channel's home loop: the only entrance of all requests.
@@ -126,8 +129,7 @@ package final class Hub: Sendable {
     /// Removes a listener from a channel.
     func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {
         if let gate = self.gate { return gate.leave(name, observer, listener) }
-        let registry = self.registry(of: name)
-        registry.loop.execute { registry.assumeIsolated { $0.leave(name, observer, listener) } }
+        self.registry(of: name).execute { $0.leave(name, observer, listener) }
     }
 
     /// The registry of a channel's home loop.
@@ -142,8 +144,8 @@ package final class Hub: Sendable {
         await withCheckedContinuation { continuation in
             let measurement = QueueMeasurement(of: self.registries.count, continuation)
             for registry in self.registries {
-                registry.loop.execute {
-                    registry.assumeIsolated { $0.measure() }
+                registry.execute {
+                    $0.measure()
                     measurement.arrive()
                 }
             }
@@ -154,8 +156,7 @@ package final class Hub: Sendable {
     /// FNV-1a: Swift's own hashes differ from run to run, and the home loop of a channel should not.
     private func home(of name: ChannelName) -> Int {
         guard self.registries.count > 1 else { return 0 }
-        let hash = name.rawValue.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return Int(hash % UInt64(self.registries.count))
+        return Int(name.rawValue.utf8.digest % UInt64(self.registries.count))
     }
 }
 

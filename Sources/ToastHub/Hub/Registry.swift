@@ -60,10 +60,13 @@ actor Registry: LoopActor, Sleeper {
     }
 
     private func applyDefaults(_ channels: ArraySlice<Channel>) {
-        for channel in channels.prefix(Self.stepSize) { channel.assumeIsolated { $0.applyDefaults() } }
+        // A channel that has left memory since the first step must not set a timer, or count its queue, again.
+        for channel in channels.prefix(Self.stepSize) where self.entries[channel.name]?.channel === channel {
+            channel.assumeIsolated { $0.applyDefaults() }
+        }
         let rest = channels.dropFirst(Self.stepSize)
         guard !rest.isEmpty else { return }
-        self.loop.execute { self.assumeIsolated { $0.applyDefaults(rest) } }
+        self.execute { $0.applyDefaults(rest) }
     }
 
     /// Carries out a request to a channel.

@@ -6,12 +6,12 @@ package struct BroadcastEvent: Sendable {
     let type: EventType
     let at: Instant
     /// The decoded event; nil for an event that was read from the log, and for most of another node.
-    let kind: Event.Kind?
-    package let envelope: [UInt8]
+    private(set) var kind: Event.Kind?
+    package private(set) var envelope: [UInt8]
     /// The final state of the dismissed toast, if the engine watched it.
     ///
     /// The channel may have forgotten the toast by the time that a publisher asks.
-    package let ending: Ending?
+    package private(set) var ending: Ending?
 
     init(_ event: Event, _ stored: StoredEvent, _ endings: [ToastID: Toast] = [:]) {
         self.offset = event.offset
@@ -19,21 +19,15 @@ package struct BroadcastEvent: Sendable {
         self.at = event.at
         self.kind = event.kind
         self.envelope = stored.envelope
-        guard !endings.isEmpty, case .dismissed(let id, _, _, _, _) = event.kind else {
-            self.ending = nil
-            return
-        }
+        guard !endings.isEmpty, case .dismissed(let id, _, _, _, _) = event.kind else { return }
         self.ending = endings[id].map(Ending.init)
     }
 
     /// The same event with the texts of another language.
-    init(_ event: Self, _ envelope: [UInt8]) {
-        self.offset = event.offset
-        self.type = event.type
-        self.at = event.at
-        self.kind = event.kind
-        self.envelope = envelope
-        self.ending = event.ending
+    func with(_ envelope: [UInt8]) -> Self {
+        var event = self
+        event.envelope = envelope
+        return event
     }
 
     /// The toast of a `dismissed` event, for publishers that wait for its end.
@@ -50,9 +44,7 @@ package struct BroadcastEvent: Sendable {
         self.offset = stored.offset
         self.type = type
         self.at = stored.at
-        self.kind = nil
         self.envelope = type.countsDown ? stored.aged(to: now, layout) : stored.envelope
-        self.ending = nil
     }
 }
 
@@ -73,10 +65,7 @@ extension BroadcastEvent {
         self.at = instant
         self.envelope = envelope
         self.ending = ending
-        guard type == .dismissed else {
-            self.kind = nil
-            return
-        }
+        guard type == .dismissed else { return }
         // The reason is of no use here: whoever misses the event reads it from the log, which says what is wrong.
         guard let event = try? Event(envelope: envelope) else { return nil }
         self.kind = event.kind

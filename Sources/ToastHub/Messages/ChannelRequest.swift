@@ -82,7 +82,7 @@ package enum ChannelAnswer: Sendable {
     indirect case found(Toast?)
     case listing(Listing)
     case count(Int)
-    case hold(Hold)
+    case hold(HoldAnswer)
     indirect case configuration(Configuration)
     indirect case summary(ChannelSummary)
     case lives(Bool)
@@ -152,7 +152,7 @@ package protocol AnswerWriter: Sendable {
 }
 
 /// The state of a hold after a request.
-package struct Hold: Hashable, Sendable {
+package struct HoldAnswer: Hashable, Sendable {
     /// The remaining time of the toast; `nil` when it has no end.
     package let remaining: Interval?
 

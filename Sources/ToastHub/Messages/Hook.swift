@@ -1,4 +1,3 @@
-import Crypto
 package import ToastCore
 package import ToastFormats
 
@@ -10,19 +9,11 @@ package struct Hook: Hashable, Sendable {
     /// Its name, unique in its channel.
     package let name: HookName
 
-    /// The digest of its secret.
+    /// The digest of its secret, which itself is not kept.
     package let digest: String
 
     /// How it reads what is posted.
     package var mapping: HookMapping
-
-    /// A hook.
-    package init(channel: ChannelName, name: HookName, digest: String, mapping: HookMapping) {
-        self.channel = channel
-        self.name = name
-        self.digest = digest
-        self.mapping = mapping
-    }
 }
 
 /// The name of a hook, made like that of a channel.
@@ -35,28 +26,6 @@ package struct HookName: RawRepresentable, Hashable, Sendable {
         guard ChannelName(rawValue: rawValue) != nil else { return nil }
         self.rawValue = rawValue
     }
-}
-
-/// The secret of a hook: 32 letters and digits, which are 165 random bits.
-///
-/// So many bits cannot be guessed, so a fast hash is enough. Apprise accepts only this length and these characters as a
-/// token of Mattermost.
-package struct HookSecret: Sendable {
-    /// The text, which is shown once.
-    package let text: String
-
-    /// Draws a secret.
-    package init() {
-        var generator = SystemRandomNumberGenerator()
-        let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-        self.text = String((0..<32).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
-    }
-
-    /// What is stored of a secret's text.
-    package static func digest(of text: String) -> String { text.sha256 }
-
-    /// What is stored of it.
-    package var digest: String { Self.digest(of: self.text) }
 }
 
 extension Hook {

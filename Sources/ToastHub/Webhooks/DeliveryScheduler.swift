@@ -34,16 +34,6 @@ struct DeliveryScheduler {
         }
     }
 
-    private struct Receiver: Hashable {
-        let channel: ChannelName
-        let url: WebhookURL
-
-        init(_ delivery: DueDelivery) {
-            self.channel = delivery.channel
-            self.url = delivery.url
-        }
-    }
-
     /// The maximum number of deliveries in flight, in total.
     static let inAll = Load(all: 32, doubtful: 16)
 
@@ -75,9 +65,6 @@ struct DeliveryScheduler {
     private var owners: [String: Load] = [:]
     private var hosts: [Host: Load] = [:]
     private var answering: Set<Receiver> = []
-
-    /// The number of deliveries held.
-    var count: Int { self.ready.count + self.underWay.count }
 
     /// The limit for the query for due deliveries: its result includes those in flight.
     var pageWithUnderWay: Int { self.underWay.count + Self.page }

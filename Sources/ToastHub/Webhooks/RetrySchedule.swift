@@ -11,19 +11,18 @@ package struct RetrySchedule: Hashable, Sendable {
     /// The maximum time for which a failure keeps back all deliveries of its webhook.
     let longestRest: Interval
 
-    /// How long a webhook waits for its turn at an address to which its owner has enough connections.
     private let turn: Interval
 
     /// The maximum time until a delivery's next attempt.
     var longestPause: Interval {
-        max(Self.longestWish, Interval(seconds: (self.pauses.last?.seconds ?? 0) * (1 + Self.spread)))
+        max(Self.longestRetryAfter, Interval(seconds: (self.pauses.last?.seconds ?? 0) * (1 + Self.spread)))
     }
 
     /// The jitter of a pause, so that deliveries that failed together are not retried together.
     private static let spread = 0.2
 
     /// The maximum pause that a receiver may ask for.
-    private static let longestWish = Interval(seconds: 24 * 3600)
+    private static let longestRetryAfter = Interval(seconds: 24 * 3600)
 
     /// A schedule of ten attempts over two days, with growing pauses.
     ///
@@ -43,14 +42,14 @@ package struct RetrySchedule: Hashable, Sendable {
     /// - Parameters:
     ///   - tries: The number of attempts so far, this one included.
     ///   - age: The current age of the event.
-    ///   - wish: The pause that the receiver asked for.
+    ///   - retryAfter: The pause that the receiver asked for.
     ///   - jitter: A random number from -1 to 1.
     /// - Returns: The time until the next attempt.
-    func pause(behind tries: Int, age: Interval, wish: Interval? = nil, jitter: Double) -> Interval? {
+    func pause(behind tries: Int, age: Interval, retryAfter: Interval? = nil, jitter: Double) -> Interval? {
         guard tries >= 1, tries <= self.pauses.count else { return nil }
         let pause = self.spread(self.pauses[tries - 1], jitter)
-        let wished = max(pause, min(wish ?? .zero, Self.longestWish))
-        return age + wished <= self.maximumAge ? wished : nil
+        let wanted = max(pause, min(retryAfter ?? .zero, Self.longestRetryAfter))
+        return age + wanted <= self.maximumAge ? wanted : nil
     }
 
     /// How long a webhook rests after consecutive failures.

@@ -19,11 +19,6 @@ package protocol DispatchClock: Sendable {
 /// did not settle is sent again by the next one, with the same identifier. Several are sent at once, so receivers get
 /// them in no particular order.
 package actor WebhookDispatcher {
-    private struct Key: Hashable {
-        let channel: ChannelName
-        let url: WebhookURL
-    }
-
     /// The failures of a webhook since its last success.
     private struct FailureStreak {
         /// The number of failures; deliveries in flight at the same time count as one.
@@ -39,24 +34,18 @@ package actor WebhookDispatcher {
     private let jitter: @Sendable () -> Double
     private let report: @Sendable (WebhookReport) -> Void
 
-    /// Identifies this dispatcher among all that deliver from the queue.
-    private let claimer = DeliveryClaimer(rawValue: String(UInt64.random(in: 0 ... .max), radix: 36))
     private var scheduler = DeliveryScheduler()
-    private var failureStreaks: [Key: FailureStreak] = [:]
+    private var failureStreaks: [Receiver: FailureStreak] = [:]
     private var alarm: (at: Instant, task: Task<Void, Never>)?
     /// Nothing is sent until then, because an outcome could not be stored.
     private var pausedUntil: Instant?
     private var isStopping = false
 
     private var queue: any DeliveryQueue { self.hub.store }
-    private var counters: WebhookCounters { self.hub.counters.webhooks }
+    private var counters: WebhookCounters { self.hub.webhookCounters }
 
     /// The time within which an answer counts as given in good time.
     private static let patience = Interval(seconds: 5)
-
-    /// The time for which a claim is valid: longer than a delivery waits for a slot and is sent; renewed while it
-    /// waits.
-    private static let claimTime = Interval(seconds: 60)
 
     /// The pause after a failure of the store.
     private static let storePause = Interval(seconds: 5)
@@ -66,13 +55,7 @@ package actor WebhookDispatcher {
 
     /// A dispatcher for a hub's webhooks; it is idle until ``run()``.
     ///
-    /// - Parameters:
-    ///   - hub: The channels, and the store with the queue.
-    ///   - poster: Sends requests.
-    ///   - schedule: The schedule of retries.
-    ///   - clock: The clock.
-    ///   - jitter: Random numbers from -1 to 1.
-    ///   - report: Receives reports of failures.
+    /// The jitter gives random numbers from −1 to 1.
     package init(
         hub: Hub,
         poster: any WebhookSender,
@@ -104,8 +87,6 @@ package actor WebhookDispatcher {
             }
         }
         self.alarm?.task.cancel()
-        // A claim that is not released expires.
-        try? await self.queue.releaseDeliveries(of: self.claimer)
     }
 
     /// Sends no further deliveries.
@@ -121,7 +102,7 @@ package actor WebhookDispatcher {
         do throws(StoreError) {
             guard try await self.queue.nextDelivery(after: now + self.schedule.longestPause) != nil else { return }
             let end = Instant(nanoseconds: .max)
-            for delivery in try await self.claim(dueAt: end, limit: .max, share: .unlimited) {
+            for delivery in try await self.queue.dueDeliveries(at: end, limit: .max, share: .unlimited) {
                 try await self.queue.settle(delivery.id, .postponed(until: now))
             }
         } catch {
@@ -129,7 +110,7 @@ package actor WebhookDispatcher {
         }
     }
 
-    /// Claims due deliveries, and sets the alarm for the next one.
+    /// Reads the due deliveries, and sets the alarm for the next one.
     private func refill() async {
         let now = self.clock.now
         if let pausedUntil = self.pausedUntil, now < pausedUntil { return self.setAlarm(at: pausedUntil) }
@@ -137,30 +118,21 @@ package actor WebhookDispatcher {
         do throws(StoreError) {
             self.scheduler.beginRefill()
             let limit = self.scheduler.pageWithUnderWay
-            self.scheduler.take(try await self.claim(dueAt: now, limit: limit, share: DeliveryScheduler.share))
+            let due = try await self.queue.dueDeliveries(at: now, limit: limit, share: DeliveryScheduler.share)
+            self.scheduler.take(due)
             self.setAlarm(at: try await self.queue.nextDelivery(after: now))
         } catch {
             self.pause(error)
         }
     }
 
-    private func claim(
-        dueAt instant: Instant,
-        limit: Int,
-        share: DeliveryShare
-    ) async throws(StoreError) -> [DueDelivery] {
-        let claim = DeliveryClaim(by: self.claimer, at: self.clock.now, for: Self.claimTime)
-        return try await self.queue.claimDeliveries(claim, dueAt: instant, limit: limit, share: share)
-    }
-
     /// Sends one delivery, and stores its outcome.
     private func send(_ due: DueDelivery) async {
         do throws(StoreError) {
-            // Read only now, because its webhook may have been changed or removed since it was claimed.
+            // Read only now, because its webhook may have been changed or removed since it was found.
             if let delivery = try await self.queue.delivery(due.id) {
                 let start = self.clock.now
-                let key = Key(channel: due.channel, url: due.url)
-                if let rest = self.failureStreaks[key]?.rest, start < rest {
+                if let rest = self.failureStreaks[Receiver(due)]?.rest, start < rest {
                     self.scheduler.drop(due.url, of: due.channel)
                     try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
                 } else {
@@ -180,7 +152,7 @@ package actor WebhookDispatcher {
         let request = WebhookMessage.request(for: delivery, at: self.clock.unixTime, isDoubtful ? sharing : nil)
         let receipt = await self.poster.post(request)
         if let attempt = DeliveryAttempt(receipt, at: self.clock.now) {
-            self.hub.counters.attempts.note(attempt, for: due.url, of: due.channel)
+            self.hub.deliveryAttempts.note(attempt, for: due.url, of: due.channel)
         }
         let outcome = DeliveryOutcome(receipt)
         if let isAnswer = outcome.isAnswer {
@@ -195,61 +167,87 @@ package actor WebhookDispatcher {
         _ outcome: DeliveryOutcome,
         since start: Instant
     ) async throws(StoreError) {
-        let key = Key(channel: due.channel, url: due.url)
         switch outcome {
         case .unknown:
             return
         case .delivered:
-            self.failureStreaks[key] = nil
+            self.failureStreaks[Receiver(due)] = nil
             try await self.queue.settle(due.id, .done)
             self.counters.countDelivered()
         case .gone:
-            self.scheduler.drop(due.url, of: due.channel)
-            guard let count = try await self.switchOff(due) else {
-                // The webhook is disabled when it answers 410 again. Until then it rests: a delivery that stays due
-                // would be sent again and again without a pause.
-                let outcome = DeliveryOutcome.failed(reason: "status 410", isTrouble: true, wish: nil)
-                return try await self.settle(due, delivery, outcome, since: start)
-            }
-            self.counters.countFailed()
-            self.counters.countGivenUp(count)
-            self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
+            try await self.settleGone(due, delivery, since: start)
         case .crowded(let address):
             let rest = self.clock.now + self.schedule.turn(jitter: self.jitter())
             self.scheduler.drop(due.url, of: due.channel)
             try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
             self.report(.crowded(due.channel, origin: due.url.origin, address: address))
-        case .failed(let reason, let isTrouble, let wish):
-            self.counters.countFailed()
-            let now = self.clock.now
-            let rest = isTrouble ? self.rest(of: key, at: now, since: start) : nil
-            if rest != nil { self.scheduler.drop(due.url, of: due.channel) }
-            let tries = delivery.tries + 1
-            let age = now - delivery.message.at
-            if let pause = self.schedule.pause(behind: tries, age: age, wish: wish, jitter: self.jitter()) {
-                try await self.queue.settle(due.id, .retry(at: now + pause, resting: rest))
-                self.report(.failed(due.channel, origin: due.url.origin, reason: reason))
-            } else {
-                try await self.queue.settle(due.id, .done)
-                self.counters.countGivenUp()
-                let message = delivery.message.message
-                let origin = due.url.origin
-                self.report(.gaveUp(due.channel, origin: origin, message: message, tries: tries, reason: reason))
-            }
+        case .failed(let reason, let isTrouble, let retryAfter):
+            try await self.settleFailure(
+                due,
+                delivery,
+                reason: reason,
+                isTrouble: isTrouble,
+                retryAfter: retryAfter,
+                since: start
+            )
+        }
+    }
+
+    /// Disables a webhook whose receiver is gone.
+    private func settleGone(
+        _ due: DueDelivery,
+        _ delivery: StoredDelivery,
+        since start: Instant
+    ) async throws(StoreError) {
+        self.scheduler.drop(due.url, of: due.channel)
+        guard let count = try await self.switchOff(due) else {
+            // The webhook is disabled when it answers 410 again. Until then it rests: a delivery that stays due would
+            // be sent again and again without a pause.
+            return try await self.settleFailure(due, delivery, reason: "status 410", isTrouble: true, since: start)
+        }
+        self.counters.countFailed()
+        self.counters.countGivenUp(count)
+        self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
+    }
+
+    /// Stores when a failed delivery is retried, or gives it up.
+    private func settleFailure(
+        _ due: DueDelivery,
+        _ delivery: StoredDelivery,
+        reason: String,
+        isTrouble: Bool,
+        retryAfter: Interval? = nil,
+        since start: Instant
+    ) async throws(StoreError) {
+        self.counters.countFailed()
+        let now = self.clock.now
+        let rest = isTrouble ? self.rest(of: Receiver(due), at: now, since: start) : nil
+        if rest != nil { self.scheduler.drop(due.url, of: due.channel) }
+        let tries = delivery.tries + 1
+        let age = now - delivery.message.at
+        if let pause = self.schedule.pause(behind: tries, age: age, retryAfter: retryAfter, jitter: self.jitter()) {
+            try await self.queue.settle(due.id, .retry(at: now + pause, resting: rest))
+            self.report(.failed(due.channel, origin: due.url.origin, reason: reason))
+        } else {
+            try await self.queue.settle(due.id, .done)
+            self.counters.countGivenUp()
+            let message = delivery.message.message
+            let origin = due.url.origin
+            self.report(.gaveUp(due.channel, origin: origin, message: message, tries: tries, reason: reason))
         }
     }
 
     /// The end of the rest of a webhook that has just failed.
-    private func rest(of key: Key, at now: Instant, since start: Instant) -> Instant {
+    private func rest(of receiver: Receiver, at now: Instant, since start: Instant) -> Instant {
         if self.failureStreaks.count >= Self.streakLimit { self.failureStreaks = [:] }
-        let streak = self.failureStreaks[key]
+        let streak = self.failureStreaks[receiver]
         // A delivery that was sent before the last failure was known belongs to that failure.
         if let streak, start < streak.rest { return streak.rest }
         // A slow failure counts twice, because it occupies a slot: such a webhook rests for longer than one that fails
         // quickly.
         let failures = (streak?.failures ?? 0) + (now - start < Self.patience ? 1 : 2)
         let rest = now + self.schedule.rest(behind: failures, jitter: self.jitter())
-        self.failureStreaks[key] = FailureStreak(failures: failures, rest: rest)
+        self.failureStreaks[receiver] = FailureStreak(failures: failures, rest: rest)
         return rest
     }
 
@@ -279,8 +277,9 @@ package actor WebhookDispatcher {
         self.alarm?.task.cancel()
         self.alarm = instant.map { instant in
             let task = Task {
-                // The only error is a cancellation, and then another alarm is set.
-                guard (try? await self.clock.sleep(until: instant)) != nil else { return }
+                // The only error is a cancellation, and then another alarm is set, which this task must not clear. A
+                // cancellation right after the sleep is no error.
+                guard (try? await self.clock.sleep(until: instant)) != nil, !Task.isCancelled else { return }
                 self.alarm = nil
                 self.hub.deliverySignal.send()
             }

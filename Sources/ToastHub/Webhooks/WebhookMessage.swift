@@ -6,15 +6,8 @@ package import ToastCore
 ///
 /// <https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>
 package enum WebhookMessage {
-    /// The signature of a message: `v1,` and the Base64 of HMAC-SHA256 over identifier, time and body, separated by
-    /// dots.
-    ///
-    /// - Parameters:
-    ///   - id: The identifier of the message.
-    ///   - timestamp: The time of sending, in seconds since 1970.
-    ///   - payload: The body.
-    ///   - secret: The key.
-    /// - Returns: The value of `webhook-signature`.
+    /// The signature of a message: `v1,` and the Base64 of HMAC-SHA256 over identifier, time in seconds since 1970 and
+    /// body, separated by dots.
     package static func signature(id: String, timestamp: Int64, payload: [UInt8], secret: WebhookSecret) -> String {
         var authentication = HMAC<SHA256>(key: SymmetricKey(data: secret.bytes))
         authentication.update(data: Array("\(id).\(timestamp).".utf8))

@@ -18,9 +18,6 @@ package struct Access: Sendable {
     }
 
     /// Finds out who sent a request; a ticket does not count.
-    ///
-    /// - Returns: The principal, and the address that its requests are counted for.
-    /// - Throws: Why the credential is refused.
     func caller(of request: Request) throws(Problem) -> Caller {
         let (credential, source) = self.credential(of: request, takesTicket: false)
         return try self.caller(showing: credential, from: source)
@@ -47,9 +44,6 @@ package struct Access: Sendable {
     }
 
     /// Finds out who opens a stream, which browsers open without header fields: a ticket in the query counts, once.
-    ///
-    /// - Returns: The principal, and the address that its requests are counted for.
-    /// - Throws: Why the credential is refused.
     @inline(never)
     func streamCaller(of request: Request) async throws(Problem) -> Caller {
         let (credential, source) = self.credential(of: request, takesTicket: true)

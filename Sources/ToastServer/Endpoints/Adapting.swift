@@ -36,15 +36,8 @@ extension API {
 
     /// Publishes the toasts that a format made, all or none.
     ///
-    /// - Parameters:
-    ///   - toasts: The toasts.
-    ///   - channel: The channel.
-    ///   - caller: Who sent them.
-    ///   - warnings: What of the message is in none of them: it is logged, because most senders do not read answers.
-    ///   - key: The name under which the sender repeats the message.
-    ///   - request: The request.
-    /// - Returns: What became of them.
-    /// - Throws: Why they are refused.
+    /// `warnings` say what of the message is in no toast: they are logged, because most senders do not read answers.
+    /// `key` is the name under which the sender repeats the message.
     func publish(
         _ toasts: [MappedToast],
         to channel: ChannelName,
@@ -80,7 +73,7 @@ extension API {
         self.telemetry.note(
             "parts of a message were dropped",
             [
-                "request": request.name, "caller": caller.principal.name, "channel": channel.rawValue,
+                "request": request.id, "caller": caller.principal.name, "channel": channel.rawValue,
                 "members": warnings.map(\.pointer).joined(separator: ","),
             ]
         )
@@ -101,8 +94,8 @@ extension API {
     }
 
     /// An answer about toasts: their ids, and what of the message is not in them.
-    static func receipt(_ adaptation: Adaptation, _ warnings: [Warning], status: Int = 200) -> Response {
-        .object(status) { writer in
+    static func receipt(_ adaptation: Adaptation, _ warnings: [Warning]) -> Response {
+        .object { writer in
             writer.array("toasts") { writer in for id in adaptation.ids { writer.value(id) } }
             if adaptation.isRepetition { writer.member("isRepetition", true) }
             writer.warnings(warnings)

@@ -33,7 +33,9 @@ extension API {
             writer.member("default", lexicon.defaultLanguage)
             self.summarize(self.catalogs.languages, lexicon, to: &writer)
         }
-        return Self.tagged(writer.bytes, for: request)
+        let bytes = writer.bytes
+        let tag = Self.tag(bytes.digest)
+        return .response(request.hasMatch(tag) ? .notModified(tag) : .json(encoded: bytes).adding("ETag", tag))
     }
 
     /// Answers `PUT /v1/catalogs`: every language of a string catalog.
@@ -44,9 +46,7 @@ extension API {
         let catalogs = try await self.catalogs(in: request.body)
         try await self.change(catalogs.mapValues { $0 })
         let lexicon = self.catalogs.lexicon
-        return .response(
-            .json { $0.object { self.summarize(catalogs.keys.sorted(), lexicon, to: &$0) } }
-        )
+        return .object { self.summarize(catalogs.keys.sorted(), lexicon, to: &$0) }
     }
 
     /// Answers `GET /v1/catalogs/{language}`.
@@ -142,14 +142,6 @@ extension API {
     }
 
     private static func tag(_ digest: UInt64) -> String { "\"\(digest.hexadecimal)\"" }
-
-    /// A document under the digest of its bytes.
-    private static func tagged(_ bytes: [UInt8], for request: Request) -> Reply {
-        let tag = self.tag(bytes.digest)
-        return .response(
-            request.hasMatch(tag) ? .notModified(tag) : Response.json(encoded: bytes).adding("ETag", tag)
-        )
-    }
 }
 
 // MARK: - Catalogs in requests

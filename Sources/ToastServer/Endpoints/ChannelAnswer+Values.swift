@@ -39,7 +39,7 @@ extension ChannelAnswer {
         }
     }
 
-    var hold: Hold {
+    var hold: HoldAnswer {
         get throws(Problem) {
             guard case .hold(let hold) = self else { throw self.fault }
             return hold

@@ -7,7 +7,7 @@ extension API {
     /// Answers `GET /v1/settings`.
     func getDefaults(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         try await self.refreshDocuments()
-        let answer = DefaultsAnswer(self.hub.defaults.documents)
+        let answer = DefaultsAnswer(documents: self.hub.defaults.documents)
         let tag = answer.entityTag
         return .response(request.hasMatch(tag) ? .notModified(tag) : answer.response)
     }
@@ -20,10 +20,10 @@ extension API {
         try await self.refreshDocuments()
         do throws(ServerDefaults.ChangeError) {
             let documents = try await self.hub.defaults.change(json) { documents in
-                condition.holds(for: DefaultsAnswer(documents).entityTag)
+                condition.holds(for: DefaultsAnswer(documents: documents).entityTag)
             }
             self.hub.applyDefaults()
-            return .response(DefaultsAnswer(documents).response)
+            return .response(DefaultsAnswer(documents: documents).response)
         } catch {
             switch error {
             case .changed: throw Problem(.preconditionFailed, "The settings are not those that If-Match names.")
@@ -36,11 +36,7 @@ extension API {
 
 /// The server's defaults in a response.
 private struct DefaultsAnswer {
-    private let documents: ServerDefaults.Documents
-
-    init(_ documents: ServerDefaults.Documents) {
-        self.documents = documents
-    }
+    let documents: ServerDefaults.Documents
 
     /// A strong entity tag: the text of both documents, hashed.
     var entityTag: String { "\"\((self.documents.sent.encoded + self.documents.file.encoded).digest.hexadecimal)\"" }

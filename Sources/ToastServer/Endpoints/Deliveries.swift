@@ -20,7 +20,7 @@ extension API {
         } catch {
             throw Problem(from: error)
         }
-        let last = self.hub.counters.attempts.last(for: webhook.url, of: name)
+        let last = self.hub.deliveryAttempts.last(for: webhook.url, of: name)
         return .response(.json { Self.write(webhook, waiting, last, to: &$0) })
     }
 

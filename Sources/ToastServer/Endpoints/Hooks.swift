@@ -41,8 +41,8 @@ extension API {
         let response = Response.object(secret == nil ? 200 : 201) { writer in
             hook.writeMembers(to: &writer)
             guard let secret else { return }
-            writer.member("secret", secret.text)
-            writer.member("path", "/v1/hooks/\(name.rawValue)/\(secret.text)")
+            writer.member("secret", secret)
+            writer.member("path", "/v1/hooks/\(name.rawValue)/\(secret)")
         }
         guard secret != nil else { return .response(response) }
         return .response(response.adding("Location", "/v1/channels/\(channel.rawValue)/hooks/\(name.rawValue)"))

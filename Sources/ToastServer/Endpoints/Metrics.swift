@@ -58,7 +58,7 @@ extension API {
     }
 
     private func writeToasts(stored: Int?, to text: inout MetricsText) {
-        let channels = self.hub.counters.channels
+        let channels = self.hub.channelMeters
         func sum(_ number: (ChannelMeter) -> Int) -> Int { channels.reduce(0) { $0 + number($1) } }
 
         text.family("toastd_toasts_published_total", .counter, "Toasts that were accepted.")
@@ -130,7 +130,7 @@ extension API {
     }
 
     private func writeWebhooks(to text: inout MetricsText) {
-        let (counters, deliveries) = (self.hub.counters.webhooks, self.hub.store.deliveryCounts)
+        let (counters, deliveries) = (self.hub.webhookCounters, self.hub.store.deliveryCounts)
         text.family("toastd_webhook_deliveries_waiting", .gauge, "Deliveries to webhooks that wait.")
         text.sample([:], deliveries.waiting)
         text.family("toastd_webhook_delivered_total", .counter, "Deliveries that webhooks took.")

@@ -22,8 +22,8 @@ extension API {
         guard let topics = try self.topics(request, caller) else { return .response(Self.refused(.topic)) }
         let query = NtfyQuery(request)
         let filter: NtfyFilter
-        do throws(NtfyFilter.Refusal) { filter = try NtfyFilter(request) } catch {
-            return .response(Self.ntfyError(error.code, 400, error.text))
+        do throws(NtfyMessage.Refusal) { filter = try NtfyFilter(request) } catch {
+            return .response(Self.refused(error))
         }
         let (toasts, offsets) = try await self.published(in: topics)
         guard let missed = query.missed(toasts, at: self.hub.now) else {
@@ -32,12 +32,12 @@ extension API {
         let messages = missed.map(NtfyEvent.init).filter(filter.wants).map { form.frame($0, of: topics) }
         if query.polls || request.method == .head {
             guard form != .socket else { throw Problem(.invalidParameter, "A WebSocket cannot be polled.") }
-            var response = Response(status: 200, body: request.method == .head ? [] : Frame(joining: messages).bytes)
-            response.addHeader("Content-Type", form.contentType)
-            response.addHeader("Cache-Control", "no-store")
-            return .response(response)
+            let response = Response(status: 200, body: request.method == .head ? [] : Frame(joining: messages).bytes)
+            return .response(
+                response.adding("Content-Type", form.contentType).adding("Cache-Control", "no-store")
+            )
         }
-        let listening = StreamRequest(
+        var listening = StreamRequest(
             channels: topics,
             isComposite: topics.count > 1,
             // The stream continues right after the toasts that were listed.
@@ -46,15 +46,9 @@ extension API {
             // Its reader notifies, and shows no toasts in their turn.
             isAudience: false,
             caller: caller,
-            name: request.name,
-            encoding: StreamEncoding(
-                frame: { type, envelope in
-                    guard let event = NtfyEvent(type, envelope), filter.wants(event) else { return nil }
-                    return form.frame(event, of: topics)
-                },
-                keepAlive: { form.frame(.keepAlive, of: topics) }
-            )
+            name: request.id
         )
+        listening.encoding = Self.encoding(form, of: topics, filter)
         let head = try self.head(form, for: request)
         let opening = Frame(joining: [head, form.frame(.open, of: topics)] + messages)
         do throws(StreamError) {
@@ -65,6 +59,17 @@ extension API {
         } catch {
             throw Problem(from: error)
         }
+    }
+
+    /// How a stream's events are written for ntfy's readers.
+    private static func encoding(_ form: NtfyForm, of topics: [ChannelName], _ filter: NtfyFilter) -> StreamEncoding {
+        StreamEncoding(
+            frame: { type, envelope in
+                guard let event = NtfyEvent(type, envelope), filter.wants(event) else { return nil }
+                return form.frame(event, of: topics)
+            },
+            keepAlive: { form.frame(.keepAlive, of: topics) }
+        )
     }
 
     /// The topics that the path names, each once; nil when one cannot be.
@@ -117,7 +122,7 @@ extension API {
             let fields = [
                 "HTTP/1.1 200 OK", "Content-Type: \(form.contentType)", "Cache-Control: no-store, no-transform",
                 "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close",
-                "Date: \(HTTPDate.now)", "X-Request-Id: \(request.name)",
+                "Date: \(HTTPDate.now)", "X-Request-Id: \(request.id)",
             ]
             return Frame(Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8))
         }
@@ -125,7 +130,7 @@ extension API {
             return try WebSocketHandshake.accept(
                 request,
                 subprotocol: "ntfy",
-                adding: [("X-Request-Id", request.name)]
+                adding: [("X-Request-Id", request.id)]
             )
         } catch {
             throw Problem(.upgradeRequired, "A handshake of RFC 6455 is expected.")

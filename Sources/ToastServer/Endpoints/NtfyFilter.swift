@@ -3,26 +3,6 @@ import ToastFormats
 
 /// Which messages a reader of ntfy wants (docs.ntfy.sh/subscribe/api, "Filter messages"): those with these values.
 struct NtfyFilter {
-    /// Why a filter is refused, with ntfy's own codes where it has one (`server/errors.go`).
-    enum Refusal: Error {
-        case priority
-        case tags
-
-        var code: Int {
-            switch self {
-            case .priority: 40007
-            case .tags: 40000
-            }
-        }
-
-        var text: String {
-            switch self {
-            case .priority: "invalid priority parameter"
-            case .tags: "invalid request: a toast does not keep its tags, so they cannot be a filter"
-            }
-        }
-    }
-
     private let id: String?
     private let message: String?
     private let title: String?
@@ -31,7 +11,7 @@ struct NtfyFilter {
     /// Reads the filter of a request.
     ///
     /// - Throws: Why it is refused.
-    init(_ request: Request) throws(Refusal) {
+    init(_ request: Request) throws(NtfyMessage.Refusal) {
         self.id = request.ntfyParameter(["x-id", "id"])
         self.message = request.ntfyParameter(["x-message", "message", "m"])
         self.title = request.ntfyParameter(["x-title", "title", "t"])

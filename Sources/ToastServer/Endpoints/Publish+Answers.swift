@@ -89,13 +89,7 @@ extension API {
 
     /// A request that its sender may repeat under a key.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - sender: The principal that it belongs to.
-    ///   - head: Path and media type.
-    ///   - body: The body.
-    /// - Returns: The key and a digest of the request.
-    /// - Throws: `idempotency-key-invalid`.
+    /// It is the key, and a digest of `head` (path and media type) and body.
     func idempotentRequest(
         _ key: String,
         of sender: Principal,

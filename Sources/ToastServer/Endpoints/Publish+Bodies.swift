@@ -13,7 +13,7 @@ struct PublishBody: Sendable {
     var repetition: IdempotentRequest?
 
     /// Whether there are no warnings, and all members of the toasts have an effect in every channel.
-    var isPlain: Bool { self.warnings.isEmpty && self.drafts.allSatisfy { ConditionalMembers.isNone($0) } }
+    var needsNoWarnings: Bool { self.warnings.isEmpty && self.drafts.allSatisfy { ConditionalMembers.isNone($0) } }
 
     /// The members that have no effect in some channels.
     var conditionalMembers: [ConditionalMembers] {

@@ -39,7 +39,7 @@ extension API {
         of caller: Caller
     ) throws(FormatError) -> IdempotentRequest? {
         // The key is a digest, so it is valid.
-        guard let key = ReceivedCloudEvent.repetitionKey(of: events) else { return nil }
+        let key = ReceivedCloudEvent.repetitionKey(of: events)
         let head = "\(request.target.path) \(request.mediaType ?? "")"
         return try? self.idempotentRequest(key, of: caller.principal, digesting: head, request.body)
     }

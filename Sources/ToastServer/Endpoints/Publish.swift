@@ -7,7 +7,7 @@ extension API {
     /// Answers `POST /v1/channels/{channel}/toasts`.
     func publish(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let order = try self.order(request, caller)
-        if !order.isPlain { try await self.addWarnings(to: order) }
+        if !order.needsNoWarnings { try await self.addWarnings(to: order) }
         let outcome = try await self.perform(order.request, on: order.channel, for: caller.principal)
         guard order.wait == nil else { return try await self.waitForEnd(of: outcome, order, request, caller) }
         return .response(try order.response(to: outcome).response)
@@ -101,11 +101,9 @@ extension API {
         under key: IdempotentRequest?,
         for caller: Caller
     ) async throws(Problem) -> SharedToast {
-        let members = ConditionalMembers(
-            appearance: draft.appearance,
-            isNamed: draft.reuseIdentifier != nil && !draft.replacesPresent,
-            at: "/toast"
-        )
+        var members = ConditionalMembers(draft, at: "/toast")
+        // `publishToMany` warns of the style, once for all channels.
+        members.style = nil
         let warnings = try await self.warnings(of: [members], in: name)
         var form = AnswerForm()
         form.shape = .share
@@ -185,11 +183,11 @@ final class PublishOrder {
         self.answer = answer
     }
 
-    /// Whether the body is plain.
+    /// Whether the body gives no reason for a warning.
     ///
     /// Never inlined, to keep a copy of the body out of the frame of `publish`.
     @inline(never)
-    var isPlain: Bool { self.body.isPlain }
+    var needsNoWarnings: Bool { self.body.needsNoWarnings }
 
     /// What the channel is asked to do.
     @inline(never)

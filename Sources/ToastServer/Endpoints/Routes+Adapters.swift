@@ -2,18 +2,8 @@ import MicroHTTP
 import ToastAccess
 
 extension API {
-    /// A route of another system.
-    struct AdapterRoute {
-        let method: Method
-        let path: String
-        let rate: RateClass
-        let foreign: ForeignRoute
-        let endpoint: Endpoint
-    }
-
-    /// The routes of the systems that were asked for.
-    var adapterRoutes: [AdapterRoute] {
-        var routes: [AdapterRoute] = []
+    /// Adds the routes of the systems that were asked for.
+    func addAdapterRoutes(_ add: (Method, String, RateClass, ForeignRoute, @escaping Endpoint) -> Void) {
         func on(
             _ methods: [Method],
             _ path: String,
@@ -24,11 +14,7 @@ extension API {
         ) {
             var foreign = foreign
             foreign.changes = rate != .read || opensStream
-            for method in methods {
-                routes.append(
-                    AdapterRoute(method: method, path: path, rate: rate, foreign: foreign, endpoint: endpoint)
-                )
-            }
+            for method in methods { add(method, path, rate, foreign, endpoint) }
         }
         if self.adapters.ntfy {
             let ntfy = self.ntfyRoute
@@ -60,6 +46,5 @@ extension API {
         if self.adapters.mercureKey != nil {
             on([.post], "/.well-known/mercure", .publish, self.mercureRoute, self.publishMercure)
         }
-        return routes
     }
 }

@@ -2,16 +2,12 @@ package import MicroHTTP
 import ToastAccess
 
 extension API {
-    /// Responds to requests by the route table.
-    package var handler: Handler {
-        let router = self.router
-        return { await router.handle($0) }
-    }
-
-    /// The route table, in the order of the API's description, with the right that each route needs.
-    package var router: Router {
+    /// Makes the route table, in the order of the API's description, with the right that each route needs.
+    ///
+    /// Once for each loop, because each route gets its meter here.
+    package func makeRouter() -> Router {
         var router = Router(describe: Self.describe)
-        router.name = { self.name(of: $0) }
+        router.makeID = { self.requestID(of: $0) }
         // Endpoints about several channels check the right to each.
         func on(
             _ method: Method,
@@ -83,8 +79,8 @@ extension API {
         on(.delete, "/v1/session", .none, audit: "session closed", self.closeSession)
         on(.post, "/v1/tickets", .none, audit: "ticket made", self.makeTicket)
 
-        for route in self.adapterRoutes {
-            on(route.method, route.path, .foreign(route.foreign), rate: route.rate, route.endpoint)
+        self.addAdapterRoutes { method, path, rate, foreign, endpoint in
+            on(method, path, .foreign(foreign), rate: rate, endpoint)
         }
 
         // Probes have to get through, and files are cheaper than counting; only those that do not exist are counted.

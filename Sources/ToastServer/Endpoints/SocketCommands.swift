@@ -13,9 +13,9 @@ extension API {
                 throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
             }
             reference = json["ref"]
-            let outcome = try await self.carryOut(json, session)
+            var warnings: [Warning] = []
+            let outcome = try await self.carryOut(json, session, adding: &warnings)
                 .translated(to: session.language, by: self.hub.catalogs)
-            let warnings = try await self.warnings(ofCommand: json, session)
             return Self.reply("ack", reference) { writer in
                 outcome.write(to: &writer)
                 writer.warnings(warnings)
@@ -61,8 +61,12 @@ extension API {
         }
     }
 
-    /// Carries out a command, and returns what its `ack` says.
-    private func carryOut(_ json: JSON, _ session: SocketSession) async throws(Problem) -> CommandOutcome {
+    /// Carries out a command, and returns what its `ack` says, beside warnings.
+    private func carryOut(
+        _ json: JSON,
+        _ session: SocketSession,
+        adding warnings: inout [Warning]
+    ) async throws(Problem) -> CommandOutcome {
         let name = json["command"]?.string.flatMap(CommandName.init)
         try self.charge(1, name?.rate ?? .change, to: session.caller)
         guard let name else {
@@ -74,7 +78,7 @@ extension API {
         try reader.need(name.scope, on: channel)
         switch name {
         case .publish:
-            return try await self.publish(json, to: channel, for: reader)
+            return try await self.publish(json, to: channel, for: reader, adding: &warnings)
         case .dismiss:
             let (id, reason) = (try Self.id(json), try Self.personalReason(in: json))
             let toast = try await self.perform(.dismiss(id, reason), on: channel, about: id, for: reader).toast
@@ -106,17 +110,21 @@ extension API {
     private func publish(
         _ json: JSON,
         to name: ChannelName,
-        for reader: Principal
+        for reader: Principal,
+        adding warnings: inout [Warning]
     ) async throws(Problem) -> CommandOutcome {
         try self.checkMemory()
         guard let document = json["toast"] else { throw Self.issue("/toast", "A toast is expected.") }
         let draft: ToastDraft
         do throws(ValidationError) {
-            draft = try ToastDraft(json: document, limits: self.limits)
+            draft = try ToastDraft(json: document, limits: self.limits, adding: &warnings)
         } catch {
             throw Problem(.invalidToast, error.issues.map { $0.inside("/toast") })
         }
         let key = try self.idempotentRequest(json["idempotencyKey"], document, to: name, of: reader)
+        // Before the toast is published: an error afterwards would say that nothing was changed.
+        let (members, found) = (ConditionalMembers(draft, at: "/toast"), warnings.map { $0.inside("/toast") })
+        warnings = try await self.warnings(of: [members], in: name, beside: found)
         var form = AnswerForm()
         form.reader = reader
         let answer = try await self.perform(.publish(PublishRequest([draft], key: key, form: form)), on: name)
@@ -206,7 +214,7 @@ private enum CommandOutcome {
     case toast(ShownToast)
     /// The toast as in the answer to the first command under the same key; empty when that had none.
     case repeated([UInt8])
-    case hold(Hold)
+    case hold(HoldAnswer)
 
     /// The same in a reader's language; a repeated answer stays as it was.
     func translated(to language: LanguageTag?, by catalogs: Catalogs) -> Self {

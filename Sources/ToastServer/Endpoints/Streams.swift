@@ -63,7 +63,7 @@ extension API {
             head = try WebSocketHandshake.accept(
                 request,
                 subprotocol: Self.subprotocol,
-                adding: [("X-Request-Id", request.name)]
+                adding: [("X-Request-Id", request.id)]
             )
         } catch {
             throw Self.problem(error)
@@ -102,7 +102,7 @@ extension API {
             isAssistive: try Self.flag("assistive", in: request) ?? false,
             scale: try request.number("scale", in: 1...10) ?? 1,
             caller: caller,
-            name: request.name,
+            name: request.id,
             hasLeft: request.hasPeerLeft
         )
     }
@@ -214,7 +214,7 @@ extension API {
         head.append("Date: ")
         head.append(HTTPDate.now)
         head.append("\r\nX-Request-Id: ")
-        head.append(request.name)
+        head.append(request.id)
         head.append("\r\n\r\nretry: ")
         head.digits(self.fanout.loop.withRandomNumbers { .random(in: 1000...3000, using: &$0) })
         head.append("\n\n")

@@ -75,7 +75,7 @@ extension API {
         let (json, patch) = try self.patch(in: request)
         let update = ChannelRequest.update(id, patch, ifRevision: revisions)
         let toast = try await self.perform(update, on: name, about: id, for: caller.principal).toast
-        let warnings = try await self.warnings(of: patch, json, for: toast, in: name, to: caller)
+        let warnings = await self.warnings(of: patch, json, for: toast, in: name, to: caller)
         return .response(ResponseLocale(request, caller.principal, self.hub).response(toast, warnings: warnings))
     }
 
@@ -91,7 +91,7 @@ extension API {
         let update = ChannelRequest.updateAll(reuseIdentifier: identifier, patch, ifRevision: revisions)
         let toasts = try await self.perform(update, on: name).toasts
         // Toasts of one name are much alike, so the warnings about the first stand for all.
-        let warnings = try await self.warnings(of: patch, json, for: toasts.first, in: name, to: caller)
+        let warnings = await self.warnings(of: patch, json, for: toasts.first, in: name, to: caller)
         let reader = ResponseLocale(request, caller.principal, self.hub)
         let page = ListPage(toasts) { reader.toast($0).encoded }
         let response = Response.object { writer in
@@ -103,17 +103,20 @@ extension API {
     }
 
     /// The warnings about a patch, with the toast that it made.
+    ///
+    /// The patch is stored by now, so an error here would be wrong: settings that cannot be read give no warnings.
     private func warnings(
         of patch: ToastPatch,
         _ json: JSON,
         for toast: Toast?,
         in name: ChannelName,
         to caller: Caller
-    ) async throws(Problem) -> [Warning] {
+    ) async -> [Warning] {
         let isRead = caller.principal.may(.subscribe, on: name)
         let appearance = json["appearance"].flatMap { isRead ? toast?.appearance : $0.object }
         let members = ConditionalMembers(patch: json, appearance: appearance)
-        return try await self.warnings(of: [members], in: name, beside: toast.map { patch.warnings(for: $0) } ?? [])
+        let found = toast.map { patch.warnings(for: $0) } ?? []
+        return (try? await self.warnings(of: [members], in: name, beside: found)) ?? found
     }
 
     /// The patch that a request carries, and the document that it was read from.
@@ -179,13 +182,7 @@ extension API {
 extension API {
     /// Has a channel do what a request says.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - name: The channel.
-    ///   - id: The toast that the request is about.
-    ///   - reader: Who sees the toast whose state is the reason of a refusal; `nil` for nobody.
-    /// - Returns: The channel's answer.
-    /// - Throws: Why it was not done.
+    /// If the state of the toast `id` is the reason of a refusal, `reader` gets to see it; with nil nobody does.
     func perform(
         _ request: ChannelRequest,
         on name: ChannelName,

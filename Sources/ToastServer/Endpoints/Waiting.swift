@@ -22,17 +22,10 @@ extension API {
         return await self.waitForEnd(of: toast, wait, request, caller, otherwise: response(toast), response)
     }
 
-    /// Replies when a toast is dismissed, or with how it stands when the time is up.
+    /// Replies when a toast is dismissed, or with how it stands after `seconds`.
     ///
-    /// - Parameters:
-    ///   - toast: The toast, which has not been dismissed.
-    ///   - seconds: How long to wait.
-    ///   - withdraws: Whether the toast is dismissed when the caller's connection is lost.
-    ///   - request: The request.
-    ///   - caller: Its caller.
-    ///   - other: The response when it cannot be waited for.
-    ///   - response: Makes the response about the toast.
-    /// - Returns: The reply that takes the connection, or the other response.
+    /// With `withdraws`, the toast is dismissed when the caller's connection is lost. `other` is the response when
+    /// nothing can be waited for.
     @inline(never)
     func waitForEnd(
         of toast: Toast,
@@ -50,7 +43,7 @@ extension API {
                 for: caller,
                 wait: Interval(seconds: Double(seconds)),
                 withdraws: withdraws,
-                name: request.name
+                name: request.id
             ) { end, closesConnection in
                 self.lateAnswer(response(end ?? toast), to: request, closesConnection: closesConnection)
             }
@@ -59,9 +52,10 @@ extension API {
             return .response(other)
         }
     }
+
     /// The whole message of a response that a stream sends.
     func lateAnswer(_ response: Response, to request: Request, closesConnection: Bool) -> Frame {
-        let response = response.adding("X-Request-Id", request.name)
+        let response = response.adding("X-Request-Id", request.id)
         return Frame(self.withCommonFields(response, for: request).serialized(closesConnection: closesConnection))
     }
 }

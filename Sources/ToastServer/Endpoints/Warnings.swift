@@ -8,7 +8,7 @@ struct ConditionalMembers: Sendable {
     /// The pointer to the toast in the request's document.
     let pointer: String
     let appearance: JSONObject?
-    let style: StyleName?
+    var style: StyleName?
     /// Whether it is to be the same as another toast of its name.
     let isNamed: Bool
 
@@ -18,14 +18,6 @@ struct ConditionalMembers: Sendable {
         self.appearance = draft.appearance
         self.style = draft.style
         self.isNamed = draft.reuseIdentifier != nil && !draft.replacesPresent
-    }
-
-    /// Those that a channel's settings decide about.
-    init(appearance: JSONObject?, isNamed: Bool, at pointer: String) {
-        self.pointer = pointer
-        self.appearance = appearance
-        self.style = nil
-        self.isNamed = isNamed
     }
 
     /// Those of a patch, with the appearance that it makes.
@@ -54,12 +46,7 @@ extension API {
 
     /// The warnings about toasts in a channel, whose settings are read only when they matter.
     ///
-    /// - Parameters:
-    ///   - members: The members of the toasts that may have no effect.
-    ///   - name: The channel.
-    ///   - others: What was found in the document already.
-    /// - Returns: The warnings, bounded as the issues of a document are.
-    /// - Throws: What is wrong with the channel.
+    /// They follow `others`, which were found in the document, and are at most as many as a document has issues.
     @inline(never)
     func warnings(
         of members: [ConditionalMembers],
@@ -98,19 +85,6 @@ extension API {
             let detail = "A parameter of the query does nothing here; a member of a JSON document of this name might."
             return Warning(pointer: "/" + item.name.escapedForPointer, detail: detail)
         }
-    }
-
-    /// The warnings about the toast of a command to publish; none for other commands.
-    func warnings(ofCommand json: JSON, _ session: SocketSession) async throws(Problem) -> [Warning] {
-        guard json["command"] == "publish", let document = json["toast"] else { return [] }
-        let name = json["channel"].map { $0.string.flatMap(ChannelName.init) } ?? session.channel
-        var found: [Warning] = []
-        // It was carried out, so it can be read.
-        guard let name, let draft = try? ToastDraft(json: document, limits: self.limits, adding: &found) else {
-            return []
-        }
-        let others = found.map { $0.inside("/toast") }
-        return try await self.warnings(of: [ConditionalMembers(draft, at: "/toast")], in: name, beside: others)
     }
 
     /// The warnings about a channel's settings.

@@ -9,11 +9,7 @@ package enum SettingsFile {
     /// The longest file, in bytes.
     private static let maximumLength = 1_048_576
 
-    /// Reads a file.
-    ///
-    /// - Parameter path: Where it is.
-    /// - Returns: Its settings.
-    /// - Throws: Everything that is wrong with it.
+    /// Reads the settings in a file; throws everything that is wrong with it.
     package static func read(_ path: String) throws(FileFault) -> SettingsDefaults {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw FileFault(path: path, detail: "The file cannot be read.")

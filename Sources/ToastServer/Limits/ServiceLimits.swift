@@ -1,4 +1,3 @@
-package import ToastAccess
 package import ToastCore
 package import ToastHub
 
@@ -61,30 +60,4 @@ package struct ServiceLimits: Hashable, Sendable {
 
     /// The limits of a server without settings.
     package init() {}
-}
-
-/// Applies limits to the parts of a server that count: one for the whole server, used by all loops.
-package final class LimitRegistry: Sendable {
-    let rates = RateLimits()
-    private let hub: Hub
-    private let authenticator: Authenticator?
-
-    /// A registry that has applied the limits of the start.
-    package init(_ limits: ServiceLimits, of hub: Hub, _ authenticator: Authenticator? = nil) {
-        self.hub = hub
-        self.authenticator = authenticator
-        self.adopt(limits)
-    }
-
-    /// Applies limits from now on; what is past them already stays, and counts.
-    package func adopt(_ limits: ServiceLimits) {
-        self.rates.adopt(limits.rates)
-        self.hub.streamQuotas.adopt(limits.streams)
-        self.hub.limitChannels(to: limits.channels)
-        self.hub.store.limitChannels(to: limits.storedChannels)
-        self.hub.limitKeys(to: limits.idempotencyKeys)
-        self.hub.limitQueues(to: limits.queue)
-        self.authenticator?.limitAttempts(to: limits.attempts.map { (burst: $0.burst, interval: $0.interval) })
-        self.hub.limitMemory(to: limits.memory)
-    }
 }

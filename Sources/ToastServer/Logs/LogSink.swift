@@ -37,11 +37,7 @@ package final class LogSink: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Starts the thread.
-    ///
-    /// - Parameters:
-    ///   - format: How lines look.
-    ///   - descriptor: Where they go; standard error unless said otherwise.
+    /// Starts the thread, which writes to standard error unless said otherwise.
     package init(format: LogFormat, descriptor: CInt = 2) {
         self.format = format
         self.output = LogOutput(descriptor: descriptor)

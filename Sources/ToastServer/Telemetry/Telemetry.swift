@@ -23,15 +23,7 @@ package final class Telemetry: Sendable {
     /// Times that the wall clock jumped; counted by the watchdog's thread.
     let clockJumps = Counter()
 
-    /// Telemetry of a server.
-    ///
-    /// - Parameters:
-    ///   - loops: How many loops there are.
-    ///   - version: The version of the program.
-    ///   - sink: Where lines go.
-    ///   - level: The least level that is logged.
-    ///   - logsAccess: Whether each request gets a line.
-    ///   - meters: The metrics of the store, and of the node of a cluster.
+    /// Telemetry of a server; `meters` are those of the store, and of the node of a cluster.
     package init(
         loops: Int,
         version: String,
@@ -88,8 +80,8 @@ package final class LoopMeter: Sendable {
     /// Connections that are no streams.
     package let connections = ConnectionMeter()
 
-    /// Names for requests.
-    let names = RequestNames()
+    /// Ids for requests.
+    let requestIDs = RequestIDs()
 
     /// Responses with a problem, by the index of its type.
     let problems = CounterArray()

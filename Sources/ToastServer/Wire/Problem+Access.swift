@@ -9,11 +9,9 @@ extension Problem {
             self.init(.credentialsInvalid)
             self.headers = [("WWW-Authenticate", #"Bearer realm="toastd", error="invalid_token""#)]
         case .tooManyAttempts(let wait):
-            self.init(.tooManyAttempts)
-            self.retry(after: Int(wait.seconds.rounded(.up)))
+            self.init(.tooManyAttempts, retryAfter: Int(wait.seconds.rounded(.up)))
         case .full:
-            self.init(.tooManySessions)
-            self.retry(after: 30)
+            self.init(.tooManySessions, retryAfter: 30)
         case .tooManyRights:
             self.init(.notPermitted, "The rights are on too many channels for a session or a ticket: use fewer ones.")
         case .undecided(let error):
@@ -35,8 +33,7 @@ extension Problem {
 
     /// A caller that does something too often.
     init(rateLimitedFor wait: Interval) {
-        self.init(.rateLimited)
-        self.retry(after: max(1, Int(wait.seconds.rounded(.up))))
+        self.init(.rateLimited, retryAfter: max(1, Int(wait.seconds.rounded(.up))))
     }
 
     /// Says when to try again (RFC 9110 §10.2.3): in a field, and for WebSockets, which have none, as a member.

@@ -28,9 +28,11 @@ struct Problem: Error {
     /// room for one.
     private var subject: [ShownToast] = []
 
-    init(_ type: ProblemType, _ detail: String? = nil) {
+    /// A problem, with the seconds after which to try again.
+    init(_ type: ProblemType, _ detail: String? = nil, retryAfter seconds: Int? = nil) {
         self.type = type
         self.detail = detail
+        if let seconds { self.retry(after: seconds) }
     }
 
     /// A document with faults; if all of them exceed the same limit, the problem is the limit's own.
@@ -46,7 +48,7 @@ struct Problem: Error {
 
     /// The response that carries the problem to a request.
     func response(to request: Request?) -> Response {
-        var response = Response(status: self.type.status, body: self.body(for: request?.name))
+        var response = Response(status: self.type.status, body: self.body(for: request?.id))
         response.addHeader("Content-Type", "application/problem+json")
         response.addHeader("Cache-Control", "no-store")
         for header in self.headers { response.addHeader(header.name, header.value) }
@@ -132,8 +134,7 @@ extension Problem {
         case .unavailable(let error):
             self.init(from: error)
         case .tooManyChannels:
-            self.init(.tooManyChannels)
-            self.retry(after: 10)
+            self.init(.tooManyChannels, retryAfter: 10)
         case .outOfMemory:
             self.init(outOfMemory: ())
         case .tooManyKeys:
@@ -157,15 +158,13 @@ extension Problem {
             self.init(.storeUndecided, "Repeat the request under the same idempotency key: it is not done twice.")
             self.retry(after: 1)
         default:
-            self.init(.storeUnavailable, "Nothing was changed; try again in a moment.")
-            self.retry(after: 1)
+            self.init(.storeUnavailable, "Nothing was changed; try again in a moment.", retryAfter: 1)
         }
     }
 
     /// A server that has no memory left for what was sent.
     init(outOfMemory: Void) {
-        self.init(.outOfMemory, "Nothing was changed; try again in a moment.")
-        self.retry(after: 10)
+        self.init(.outOfMemory, "Nothing was changed; try again in a moment.", retryAfter: 10)
     }
 
     /// A stream that was not opened.
@@ -173,14 +172,11 @@ extension Problem {
         switch error {
         case .channel(let error): self.init(from: error)
         case .tooManyStreams:
-            self.init(.tooManyStreams)
-            self.retry(after: 10)
+            self.init(.tooManyStreams, retryAfter: 10)
         case .tooManyStreamsOfSource:
-            self.init(.tooManyStreamsFromSource)
-            self.retry(after: 30)
+            self.init(.tooManyStreamsFromSource, retryAfter: 30)
         case .tooManyStreamsOfChannel:
-            self.init(.tooManyStreamsOfChannel)
-            self.retry(after: 10)
+            self.init(.tooManyStreamsOfChannel, retryAfter: 10)
         case .draining: self.init(.shuttingDown)
         case .outOfMemory: self.init(outOfMemory: ())
         case .tooManyChannels:
@@ -203,8 +199,7 @@ extension Problem {
         case .tooManyFields(let limit): self.init(.tooManyHeaderFields, "A head has at most \(limit) fields.")
         case .bodyTooLong(let limit): self.init(.payloadTooLarge, "A body has at most \(limit) bytes.")
         case .tooManyConnections:
-            self.init(.tooManyConnectionsFromSource)
-            self.retry(after: 10)
+            self.init(.tooManyConnectionsFromSource, retryAfter: 10)
         case .notFound: self.init(.notFound)
         case .methodNotAllowed(let methods):
             self.init(.methodNotAllowed)
@@ -216,9 +211,8 @@ extension Problem {
     private init(from error: EngineError) {
         switch error {
         case .queueFull(let capacity):
-            self.init(.queueFull, "The queue holds \(capacity) toasts already.")
-            // About as long as a toast is on screen.
-            self.retry(after: 5)
+            // Try again about as long after as a toast is on screen.
+            self.init(.queueFull, "The queue holds \(capacity) toasts already.", retryAfter: 5)
         case .toastAlreadyPresented(let id): self.init(.toastAlreadyPresented, "Toast \(id) is in the way.")
         case .toastNotFound: self.init(.toastNotFound)
         case .actionNotFound: self.init(.actionNotFound)

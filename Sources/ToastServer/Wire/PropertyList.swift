@@ -13,14 +13,10 @@ enum PropertyList {
         }
     }
 
-    /// Reads a theme; every key that cannot be accepted is named, and then none is.
+    /// Reads a theme as the settings have it; the error names every key that cannot be accepted, and then none is.
     ///
     /// Foundation reads XML without a DTD's entities, external or not, and stops at its own limit of nesting; the body
     /// is as long as HTTP lets it be.
-    ///
-    /// - Parameter body: The property list.
-    /// - Returns: The theme as the settings have it.
-    /// - Throws: What is wrong with it.
     static func theme(in body: [UInt8]) throws(Problem) -> JSONObject {
         guard !Self.isBinary(body) else {
             throw Self.problem("A binary property list is not read; convert it with `plutil -convert xml1`.")
@@ -67,6 +63,6 @@ enum PropertyList {
     }
 
     private static func issue(_ key: String, _ detail: String) -> ValidationIssue {
-        ValidationIssue(pointer: "/" + key.replacing("~", with: "~0").replacing("/", with: "~1"), detail: detail)
+        ValidationIssue(pointer: "/" + key.escapedForPointer, detail: detail)
     }
 }

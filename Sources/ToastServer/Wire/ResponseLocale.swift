@@ -32,10 +32,7 @@ struct ResponseLocale: Sendable {
 
     /// As much of a toast as the reader may see, with its texts in the reader's language.
     ///
-    /// - Parameters:
-    ///   - toast: The toast.
-    ///   - isNew: Whether the reader's own request has made it.
-    /// - Returns: What is written in the answer.
+    /// `isNew` says that the reader's own request made it.
     func toast(_ toast: Toast, isNew: Bool = false) -> ShownToast {
         ShownToast(self.lexicon.translated(toast, to: self.language), to: self.principal, isNew: isNew)
     }

@@ -15,12 +15,7 @@ enum ShownToast: JSONWritable {
         "id", "channel", "revision", "state", "createdAt", "presentedAt", "dismissedAt", "dismissReason", "action",
     ]
 
-    /// As much of a toast as a principal may see.
-    ///
-    /// - Parameters:
-    ///   - toast: The toast.
-    ///   - reader: Who gets the answer.
-    ///   - isNew: Whether the reader's own request has made the toast.
+    /// As much of a toast as a principal may see; `isNew` says that the reader's own request made it.
     init(_ toast: Toast, to reader: Principal, isNew: Bool = false) {
         let isOwn = isNew && toast.revision == 1
         self = isOwn || reader.may(.subscribe, on: toast.channel) ? .whole(toast) : .receipt(toast)

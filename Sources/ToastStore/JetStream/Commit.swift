@@ -62,14 +62,19 @@ struct Commit: Sendable {
             commit: id,
             base: base
         )
-        (header.baseSequence, header.hasSnapshot) = (place.baseSequence, place.hasSnapshot)
-        (header.life, header.due) = (place.life, change.due)
+        header.baseSequence = place.baseSequence
+        header.hasSnapshot = place.hasSnapshot
+        header.life = place.life
+        header.due = change.due
 
-        var side = SideMessages(channel: change.channel, subjects: subjects, life: Self.life(of: retention))
+        let timeToLive = Self.timeToLive(of: retention)
+        var side = SideMessages(channel: change.channel, subjects: subjects, timeToLive: timeToLive)
         side.add(change, records: records)
         if let snapshot = change.snapshot {
             side.add(snapshot)
-            (header.base, header.baseSequence, header.hasSnapshot) = (snapshot.offset, 0, true)
+            header.base = snapshot.offset
+            header.baseSequence = 0
+            header.hasSnapshot = true
         }
         let log = Self.log(events, header, expecting: place, on: subjects.subject(.log, of: change.channel))
         let room = JetStreamOptions.longestBatch - log.count
@@ -100,7 +105,7 @@ struct Commit: Sendable {
     }
 
     /// How long a record is kept by the server: at least a second, because that is the shortest that servers know.
-    private static func life(of retention: Retention) -> Duration {
+    private static func timeToLive(of retention: Retention) -> Duration {
         .nanoseconds(max(retention.recordAge.nanoseconds, 1_000_000_000))
     }
 

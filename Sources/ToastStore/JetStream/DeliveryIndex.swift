@@ -2,7 +2,7 @@ import ToastCore
 
 /// The deliveries that wait, as far as this process knows: those that it appended, and those that it found.
 ///
-/// Bounded by ``limit``; what is past it is found when others have left. A hint only: claims are compare-and-sets.
+/// Bounded by ``limit``; what is past it is found when others have left. A hint only: changes are compare-and-sets.
 struct DeliveryIndex: Sendable {
     struct Entry: Sendable {
         let id: DeliveryID
@@ -99,20 +99,19 @@ struct DeliveryIndex: Sendable {
     /// Ends the rest of a delivery: it was moved to an instant of its own.
     mutating func wake(_ place: DeliveryPlace) { self.entries[place]?.resting = nil }
 
-    /// Notes a change of a delivery that this process made or found.
+    /// Notes a change of a delivery that this process made.
     mutating func set(_ place: DeliveryPlace, _ header: DeliveryHeader, sequence: UInt64) {
         self.entries[place]?.header = header
         self.entries[place]?.sequence = sequence
     }
 
-    /// The due deliveries that a claimer may have, of each webhook, longest due first.
-    func due(at instant: Instant, for claim: DeliveryClaim) -> [Hook: [(place: DeliveryPlace, entry: Entry)]] {
-        var queues: [Hook: [(place: DeliveryPlace, entry: Entry)]] = [:]
-        for (place, entry) in self.entries
-        where entry.due <= instant && entry.header.isFree(for: claim.claimer, at: claim.now) {
-            queues[Hook(channel: place.channel, id: place.hook), default: []].append((place, entry))
+    /// The due deliveries of each webhook, longest due first.
+    func due(at instant: Instant) -> [Hook: [Entry]] {
+        var queues: [Hook: [Entry]] = [:]
+        for (place, entry) in self.entries where entry.due <= instant {
+            queues[Hook(channel: place.channel, id: place.hook), default: []].append(entry)
         }
-        return queues.mapValues { $0.sorted { ($0.entry.due, $0.entry.id) < ($1.entry.due, $1.entry.id) } }
+        return queues.mapValues { $0.sorted { ($0.due, $0.id) < ($1.due, $1.id) } }
     }
 
     /// When the next delivery is due after an instant.

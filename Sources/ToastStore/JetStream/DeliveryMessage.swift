@@ -2,7 +2,7 @@ import ToastCore
 
 /// A delivery in the log's stream: `….o.P.NAME.HOOK.OFFSET.INDEX`.
 ///
-/// The header has what changes, so that a claim is one compare-and-set, and finding what is due needs no bodies.
+/// The header has what changes, so that finding what is due needs no bodies.
 struct DeliveryHeader: Hashable, Sendable {
     /// The header's name.
     static let name = "Toastd-Delivery"
@@ -16,17 +16,12 @@ struct DeliveryHeader: Hashable, Sendable {
     /// How often it was tried.
     var tries = 0
 
-    /// Who has claimed it, and until when.
-    var claim: (claimer: DeliveryClaimer, until: Instant)?
-
     /// The value of the header.
     var text: String {
         Fields(writing: [
             "at": .number(self.at.nanoseconds),
             "due": .number(self.due.nanoseconds),
             "tries": .number(Int64(self.tries)),
-            "claimer": self.claim.map { .text(HexText.encode($0.claimer.rawValue)) },
-            "until": self.claim.map { .number($0.until.nanoseconds) },
         ]).text
     }
 
@@ -43,19 +38,7 @@ struct DeliveryHeader: Hashable, Sendable {
         else { return nil }
         self.init(at: at, due: due)
         self.tries = Int(tries)
-        if let claimer = fields.string("claimer").flatMap(HexText.decode), let until = fields.instant("until") {
-            self.claim = (DeliveryClaimer(rawValue: claimer), until)
-        }
     }
-
-    /// Whether a claimer may have it: nobody else has, or has no longer.
-    func isFree(for claimer: DeliveryClaimer, at now: Instant) -> Bool {
-        self.claim.map { $0.claimer == claimer || $0.until <= now } ?? true
-    }
-
-    static func == (left: Self, right: Self) -> Bool { left.text == right.text }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(self.text) }
 }
 
 /// The body of a delivery: what never changes.
@@ -71,7 +54,13 @@ enum DeliveryBody {
     static func decode(_ bytes: [UInt8], _ header: DeliveryHeader) throws(StoreError) -> NewDelivery {
         var reader = ByteReader(bytes, name: "A delivery")
         guard let url = WebhookURL(rawValue: try reader.text()) else { throw reader.damage }
-        return NewDelivery(webhook: url, message: try reader.text(), at: header.at, payload: try reader.run())
+        return NewDelivery(
+            webhook: url,
+            message: try reader.text(),
+            at: header.at,
+            due: header.due,
+            payload: try reader.run()
+        )
     }
 }
 

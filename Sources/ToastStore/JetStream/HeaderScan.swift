@@ -61,7 +61,7 @@ struct HeaderScan: Sendable {
     ) async throws(NATSError) {
         let inbox = "_INBOX." + name
         let pages = Pages(limit: Self.pageSize)
-        let subscription = try await self.connection.subscribe(to: inbox) { pages.receive($0) }
+        let subscription = try self.connection.subscribe(to: inbox) { pages.receive($0) }
         defer { subscription.end() }
         let count = try await self.create(name, selection, filters, in: stream)
         var (seen, end) = (UInt64(0), try await self.end(of: filters, in: stream))
@@ -104,11 +104,7 @@ struct HeaderScan: Sendable {
 
     /// Removes a consumer; returns whether there is none any more.
     private func remove(_ name: String, from stream: String) async -> Bool {
-        let removal = NATSMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(name)")
-        guard let answer = try? await self.stream.client.request(removal, timeout: self.stream.timeout),
-            let json = try? JSON(parsing: answer.body)
-        else { return false }
-        return json["error"] == nil || json["error"]?["code"]?.integer == 404
+        (try? await self.stream.removeConsumer(name, of: stream)) != nil
     }
 
     /// The sequence of the last message that the leader has of some filters; 0 when it has none.
@@ -126,35 +122,21 @@ struct HeaderScan: Sendable {
         _ selection: Selection,
         _ filters: [String],
         in stream: String
-    ) async throws(NATSError) -> Int64 {
+    ) async throws(NATSError) -> UInt64 {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("stream_name", stream)
-            writer.object("config") { writer in
-                writer.member("name", name)
-                writer.member("deliver_policy", selection.rawValue)
-                writer.member("ack_policy", "none")
-                writer.member("replay_policy", "instant")
-                writer.array("filter_subjects") { writer in for filter in filters { writer.value(filter) } }
-                writer.member("headers_only", true)
-                writer.member("mem_storage", true)
-                writer.member("num_replicas", 1)
-                writer.member("inactive_threshold", 10_000_000_000)
-            }
+            writer.member("name", name)
+            writer.member("deliver_policy", selection.rawValue)
+            writer.member("ack_policy", "none")
+            writer.member("replay_policy", "instant")
+            writer.array("filter_subjects") { writer in for filter in filters { writer.value(filter) } }
+            writer.member("headers_only", true)
+            writer.member("mem_storage", true)
+            writer.member("num_replicas", 1)
+            writer.member("inactive_threshold", 10_000_000_000)
         }
-        let request = NATSMessage(subject: "$JS.API.CONSUMER.CREATE.\(stream).\(name)", body: writer.bytes)
-        let answer = try await self.stream.client.request(request, timeout: self.stream.timeout)
-        guard let json = try? JSON(parsing: answer.body) else { throw .malformedAnswer("it is not JSON") }
-        if let error = json["error"] {
-            throw .refused(
-                JetStreamRefusal(
-                    code: Int(error["code"]?.integer ?? 0),
-                    errorCode: Int(error["err_code"]?.integer ?? 0),
-                    description: error["description"]?.string ?? ""
-                )
-            )
-        }
-        return json["num_pending"]?.integer ?? 0
+        let configuration = String(decoding: writer.bytes, as: UTF8.self)
+        return try await self.stream.makeConsumer(name, of: stream, configuration: configuration)
     }
 }
 

@@ -23,7 +23,7 @@ extension JetStreamStore {
 
     private func start(_ job: AppendQueue.Job) {
         guard let commit = self.plainCommit(job.change), let message = commit.messages.first else {
-            return self.decide(job)
+            return self.storeSurely(job)
         }
         self.write.publish(message) { result in
             switch result {
@@ -31,16 +31,16 @@ extension JetStreamStore {
                 self.note(commit, storedAt: ack.sequence)
                 self.end(job, .stored)
             case .failure(let error):
-                self.decide(job, after: (commit, error))
+                self.storeSurely(job, after: (commit, error))
             }
         }
     }
 
-    /// Decides an append in a task of its own, which ends with the store's patience; ``close()`` waits for it.
-    private func decide(_ job: AppendQueue.Job, after attempt: (commit: Commit, error: NATSError)? = nil) {
+    /// Stores an append in a task of its own, which ends with the store's patience; ``close()`` waits for it.
+    private func storeSurely(_ job: AppendQueue.Job, after attempt: (commit: Commit, error: NATSError)? = nil) {
         Task {
             do throws(StoreError) {
-                try await self.decide(job.change, after: attempt)
+                try await self.storeSurely(job.change, after: attempt)
                 self.end(job, .stored)
             } catch {
                 self.end(job, .failed(error))

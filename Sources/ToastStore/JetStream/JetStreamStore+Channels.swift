@@ -1,3 +1,4 @@
+import EventLoop
 import NATS
 import Synchronization
 package import ToastCore
@@ -33,18 +34,10 @@ extension JetStreamStore {
         var quiet: [ChannelName] = []
         for (name, at) in page where at.map({ $0 < instant }) ?? true {
             let place = try await self.read.place(of: name)
-            if try await self.isQuiet(name, place, since: instant) { quiet.append(name) }
+            guard place.isFresh || place.at < instant else { continue }
+            if try await !self.isNeeded(name, place) { quiet.append(name) }
         }
         return QuietChannels(names: quiet, next: page.count < max(limit, 1) ? nil : page.last?.name)
-    }
-
-    private func isQuiet(
-        _ channel: ChannelName,
-        _ place: ChannelPlace,
-        since instant: Instant
-    ) async throws(StoreError) -> Bool {
-        guard place.isFresh || place.at < instant else { return false }
-        return try await !self.isNeeded(channel, place)
     }
 
     /// Whether a channel has webhooks or records.
@@ -100,24 +93,16 @@ extension JetStreamStore {
 
     /// Has new channels begin at or behind an offset; returns where they do.
     func raiseFloor(to offset: Offset) async throws(StoreError) -> Offset {
-        let (stream, subject) = (self.subjects.metaStream, self.subjects.floor)
         while true {
             let floor = try await self.read.floorMessage()
             guard floor.offset < offset else { return floor.offset }
             let message = StreamMessage(
-                subject: subject,
+                subject: self.subjects.floor,
                 body: Array(String(offset.rawValue).utf8),
                 expectedLastSequence: floor.sequence,
                 replacesSubject: true
             )
-            let isRaised = try await self.read { (client) async throws(NATSError) -> Bool in
-                do throws(NATSError) {
-                    return try await client.publish(message).stream == stream
-                } catch  where error.isAboutSequence {
-                    return false
-                }
-            }
-            if isRaised { return offset }
+            if try await self.read.publish(message) != nil { return offset }
         }
     }
 
@@ -153,8 +138,8 @@ extension JetStreamStore {
         ]
         let (log, stream) = (Subjects.log(of: channel), self.subjects.stream(of: channel))
         let sequence = try await self.read { (client) async throws(NATSError) -> UInt64? in
-            await self.gate.enter(log)
-            defer { self.gate.leave(log) }
+            await self.gates[log].lock()
+            defer { self.gates[log].unlock() }
             do throws(NATSError) {
                 return try await client.publish(batch: batch).sequence
             } catch  where error.isAboutSequence {
@@ -177,9 +162,7 @@ extension JetStreamStore {
         for kind in SubjectKind.allCases {
             let subject = self.subjects.subject(kind, of: channel)
             let filter = kind == .log || kind == .webhooks ? subject : subject + ".>"
-            _ = try await self.read { (client) async throws(NATSError) in
-                try await client.purge(filter, in: stream, .before(sequence))
-            }
+            try await self.read.purge(filter, in: stream, before: sequence)
         }
     }
 }

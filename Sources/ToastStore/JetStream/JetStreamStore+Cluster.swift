@@ -4,9 +4,6 @@ package import ToastCore
 // What the nodes of a cluster ask of the store beside its ports.
 
 extension JetStreamStore {
-    /// How many streams hold the logs; partition `p` is in stream `p % logs`.
-    package static var logs: Int { Subjects.logs }
-
     /// The channels of some partitions whose last message says that they have a deadline; reads headers only, by one
     /// consumer for each stream.
     package func timedChannels(inPartitions partitions: [Int]) async throws(StoreError) -> [ChannelName] {
@@ -35,7 +32,7 @@ extension JetStreamStore {
     ) async throws(StoreError) -> [ChannelName] {
         var names: [ChannelName] = []
         let filters = partitions.map { self.subjects.all(.log, ofLog: log, partition: $0) }
-        try await self.scan(pagesOf: .last, of: filters, inLog: log) { page in
+        try await self.scan(pagesOf: .last, of: filters, in: self.subjects.stream(log)) { page in
             for header in page {
                 guard let name = ChannelSubject(header.subject)?.channel,
                     let end = header.fields[LogHeader.name].flatMap(LogHeader.init), !end.isTombstone, end.due != nil

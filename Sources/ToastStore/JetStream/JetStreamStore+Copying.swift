@@ -17,16 +17,10 @@ extension JetStreamStore: CopyableStore {
                 records.append(try RecordBody.decode(message.body, header))
             }
         }
-        return records.sorted { $0.at < $1.at }.map { record in
-            IdempotencyRecord(
-                key: record.key,
-                fingerprint: record.fingerprint,
-                at: record.at,
-                response: record.response,
-                toast: record.toast,
-                outcome: record.outcome ?? record.toast.flatMap { outcomes[$0] }
-            )
+        for index in records.indices where records[index].outcome == nil {
+            records[index].outcome = records[index].toast.flatMap { outcomes[$0] }
         }
+        return records.sorted { $0.at < $1.at }
     }
 
     /// All deliveries of a channel that wait, in the order in which they entered the queue.
@@ -40,15 +34,7 @@ extension JetStreamStore: CopyableStore {
             guard let place = ChannelSubject(message.subject).flatMap(DeliveryPlace.init),
                 let header = message.headers[DeliveryHeader.name].flatMap(DeliveryHeader.init)
             else { continue }
-            let body = try DeliveryBody.decode(message.body, header)
-            let delivery = NewDelivery(
-                webhook: body.webhook,
-                message: body.message,
-                at: header.at,
-                due: header.due,
-                payload: body.payload
-            )
-            deliveries.append((place, delivery))
+            deliveries.append((place, try DeliveryBody.decode(message.body, header)))
         }
         return deliveries.sorted { $0.place < $1.place }.map(\.delivery)
     }
@@ -76,9 +62,9 @@ extension JetStreamStore {
         try await self.checkNodes()
         if try await self.hasUnfinishedCopy {
             let streams = (0..<Subjects.logs).map { ($0, self.subjects.stream($0)) }
-            for (log, stream) in streams { try await self.empty(self.subjects.all(ofLog: log), in: stream) }
+            for (log, stream) in streams { try await self.read.purge(self.subjects.all(ofLog: log), in: stream) }
             let meta = [self.subjects.floor, self.subjects.manifest, self.subjects.allBlobs]
-            for filter in meta { try await self.empty(filter, in: self.subjects.metaStream) }
+            for filter in meta { try await self.read.purge(filter, in: self.subjects.metaStream) }
         }
     }
 
@@ -90,7 +76,7 @@ extension JetStreamStore {
 
     /// Notes that a copy into this store is complete.
     package func finishCopy() async throws(StoreError) {
-        try await self.empty(self.subjects.copy, in: self.subjects.metaStream)
+        try await self.read.purge(self.subjects.copy, in: self.subjects.metaStream)
     }
 
     /// Makes sure that no node uses the cluster.
@@ -134,15 +120,8 @@ extension JetStreamStore {
 
     private var hasUnfinishedCopy: Bool {
         get async throws(StoreError) {
-            let (stream, subject) = (self.subjects.metaStream, self.subjects.copy)
-            return try await self.read { (client) async throws(NATSError) in
-                try await client.lastMessage(of: subject, in: stream) != nil
-            }
+            try await self.read.last(self.subjects.copy, in: self.subjects.metaStream) != nil
         }
-    }
-
-    private func empty(_ filter: String, in stream: String) async throws(StoreError) {
-        _ = try await self.read { (client) async throws(NATSError) in try await client.purge(filter, in: stream) }
     }
 }
 

@@ -53,7 +53,7 @@ extension JetStreamStore: CredentialStore {
         do throws(NATSError) {
             let subject = self.subjects.endedSessions
             // It ends with the connection.
-            _ = try await self.connection.subscribe(to: subject) { event in
+            _ = try self.connection.subscribe(to: subject) { event in
                 switch event {
                 case .message(let message):
                     if let ended = EndedSession(message.subject, message.headers) { observer([ended]) }
@@ -65,7 +65,7 @@ extension JetStreamStore: CredentialStore {
         }
         self.reconnections.add { missed.continuation.yield() }
         try await self.readEndedSessions(observer)
-        self.upkeep.start { [weak self] in
+        self.upkeep.start(isNeeded: true) { [weak self] in
             for await _ in missed.stream {
                 while let self, !Task.isCancelled {
                     do throws(StoreError) {
@@ -81,14 +81,13 @@ extension JetStreamStore: CredentialStore {
     }
 
     private func readEndedSessions(_ observer: @Sendable ([EndedSession]) -> Void) async throws(StoreError) {
-        do throws(NATSError) {
-            let scan = HeaderScan(connection: self.connection, stream: self.write)
-            try await scan(.last, of: [self.subjects.endedSessions], in: self.subjects.metaStream) { page in
-                observer(page.compactMap { EndedSession($0.subject, $0.fields) })
-                return true
-            }
-        } catch {
-            throw StoreError(error)
+        try await self.scan(
+            pagesOf: .last,
+            of: [self.subjects.endedSessions],
+            in: self.subjects.metaStream
+        ) { page in
+            observer(page.compactMap { EndedSession($0.subject, $0.fields) })
+            return true
         }
     }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import NATS
 import Synchronization
 import ToastCore
@@ -9,7 +10,10 @@ extension JetStreamStore {
     ///   - change: The append.
     ///   - attempt: A commit of it that was sent already, and what became of it.
     /// - Throws: `conflict` and `unavailable` when nothing was stored; `undecided` when that is not known.
-    func decide(_ change: Append, after attempt: (commit: Commit, error: NATSError)?) async throws(StoreError) {
+    func storeSurely(
+        _ change: Append,
+        after attempt: (commit: Commit, error: NATSError)?
+    ) async throws(StoreError) {
         let deadline = ContinuousClock.now + self.options.patience
         var commit: Commit
         var failure = attempt?.error
@@ -21,17 +25,12 @@ extension JetStreamStore {
         // Whether a copy of the commit may have reached the log, or still be on its way.
         var mayBeStored = false
         while true {
-            if failure == nil {
-                do throws(NATSError) {
-                    let sequence = try await self.send(commit)
-                    await self.storeRest(of: commit)
-                    return self.note(commit, storedAt: sequence)
-                } catch {
-                    failure = error
-                }
+            let error: NATSError
+            if let known = failure.take() {
+                error = known
+            } else {
+                do throws(NATSError) { return try await self.sendAndNote(commit) } catch let failed { error = failed }
             }
-            guard let error = failure else { continue }
-            failure = nil
             mayBeStored = mayBeStored || error.mayHaveHappened
             if error.isAboutSequence || mayBeStored {
                 switch try await self.find(commit, mayBeStored: mayBeStored, deadline) {
@@ -57,6 +56,12 @@ extension JetStreamStore {
         }
     }
 
+    private func sendAndNote(_ commit: Commit) async throws(NATSError) {
+        let sequence = try await self.send(commit)
+        await self.storeRest(of: commit)
+        self.note(commit, storedAt: sequence)
+    }
+
     private func send(_ commit: Commit) async throws(NATSError) -> UInt64 {
         if commit.messages.count == 1, let message = commit.messages.first {
             return try await self.write.publish(message).sequence
@@ -65,8 +70,8 @@ extension JetStreamStore {
             throw .invalid("an append of \(commit.messages.count) messages")
         }
         let log = Subjects.log(of: commit.channel)
-        await self.gate.enter(log)
-        defer { self.gate.leave(log) }
+        await self.gates[log].lock()
+        defer { self.gates[log].unlock() }
         return try await self.write.publish(batch: commit.messages).sequence
     }
 
@@ -77,8 +82,8 @@ extension JetStreamStore {
         let log = Subjects.log(of: commit.channel)
         for start in stride(from: 0, to: commit.rest.count, by: JetStreamOptions.longestBatch) {
             let part = Array(commit.rest[start...].prefix(JetStreamOptions.longestBatch))
-            await self.gate.enter(log)
-            defer { self.gate.leave(log) }
+            await self.gates[log].lock()
+            defer { self.gates[log].unlock() }
             // Each replaces only itself, so they may be sent twice.
             _ = try? await self.read { (client) async throws(NATSError) in try await client.publish(batch: part) }
         }
@@ -141,7 +146,7 @@ extension JetStreamStore {
         var known = self.channels[channel]
         if known?.place.accepts(change.expected) != true || known?.place.isFresh == true {
             let end = try await self.read.end(of: channel)
-            let place = try await self.place(behind: end)
+            let place = try await self.read.place(behind: end)
             self.channels.set(place, of: channel)
             guard place.accepts(change.expected) else {
                 self.tellOthers(channel, end)
@@ -163,13 +168,6 @@ extension JetStreamStore {
         return self.commit(change, at: known.place, records: records, hooks: hooks)
     }
 
-    /// Where a channel is whose log ends so.
-    func place(behind end: (header: LogHeader, sequence: UInt64)?) async throws(StoreError) -> ChannelPlace {
-        if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
-        // Read behind the log: whoever removed the last message had raised the floor before.
-        return ChannelPlace(beginningAt: try await self.read.floor(), behind: end)
-    }
-
     /// Tells the observer of the end of a log that another process wrote.
     private func tellOthers(_ channel: ChannelName, _ end: (header: LogHeader, sequence: UInt64)?) {
         guard let end, !end.header.isTombstone, !end.header.commit.hasPrefix(self.name + "-") else { return }
@@ -180,16 +178,17 @@ extension JetStreamStore {
     private func beginProbing(_ error: NATSError) {
         guard self.health.failure == nil else { return }
         self.health.set(.unavailable("The cluster does not answer: \(error)"))
-        self.upkeep.start {
+        // However much there is to tidy up: without it, the failure would stay until the next append.
+        self.upkeep.start(isNeeded: true) {
             while !Task.isCancelled, self.health.failure != nil {
-                if await self.pulse() { return self.health.set(nil) }
+                if await self.confirmAllLogs() { return self.health.set(nil) }
                 try? await Task.sleep(for: .seconds(1))
             }
         }
     }
 
     /// Whether a majority of each log's servers writes now.
-    private func pulse() async -> Bool {
+    private func confirmAllLogs() async -> Bool {
         for log in 0..<Subjects.logs {
             guard await self.confirm(log: log) else { return false }
         }

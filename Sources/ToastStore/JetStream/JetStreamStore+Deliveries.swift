@@ -52,7 +52,7 @@ extension JetStreamStore {
         return WaitingDeliveries(count: count, first: first)
     }
 
-    /// Stores the outcome of a delivery, and ends every claim on it.
+    /// Stores the outcome of a delivery; does nothing when it has left the queue.
     package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         try self.checkOpen()
         guard let place = self.deliveries.withLock({ $0.place(of: id) }) else { return }
@@ -66,6 +66,7 @@ extension JetStreamStore {
         }
     }
 
+    /// Moves a delivery to an instant by compare-and-set; one that has left is not moved.
     private func move(
         _ place: DeliveryPlace,
         to due: Instant,
@@ -73,11 +74,21 @@ extension JetStreamStore {
         resting: Instant?
     ) async throws(StoreError) {
         if let resting { self.deliveries.withLock { $0.rest(until: resting, with: place) } }
-        _ = try await self.change(place) { header in
+        while let (message, old) = try await self.message(of: place) {
+            var header = old
             header.due = due
             header.tries += tries
-            header.claim = nil
-            return true
+            let change = StreamMessage(
+                subject: message.subject,
+                body: message.body,
+                headers: [DeliveryHeader.name: header.text],
+                expectedLastSequence: message.sequence,
+                replacesSubject: true
+            )
+            // When the answer to a change is lost, the next round makes it again: a try is then counted twice.
+            guard let sequence = try await self.read.publish(change) else { continue }
+            self.deliveries.withLock { $0.set(place, header, sequence: sequence) }
+            break
         }
         self.deliveries.withLock { $0.wake(place) }
     }
@@ -85,7 +96,7 @@ extension JetStreamStore {
     /// Removes a delivery; one that has left is removed already.
     func removeDelivery(_ place: DeliveryPlace) async throws(StoreError) {
         let (stream, subject) = (self.subjects.stream(of: place.channel), place.subject(self.subjects))
-        _ = try await self.read { (client) async throws(NATSError) in try await client.purge(subject, in: stream) }
+        try await self.read.purge(subject, in: stream)
         self.deliveries.withLock { $0.remove(place) }
     }
 
@@ -110,44 +121,5 @@ extension JetStreamStore {
             return nil
         }
         return (message, header)
-    }
-
-    /// Changes the state of a delivery by compare-and-set.
-    ///
-    /// - Parameters:
-    ///   - place: The delivery.
-    ///   - body: Changes its state as it is now; returns false to leave it.
-    /// - Returns: Whether it was changed.
-    /// - Throws: `unavailable` when it could not be.
-    func change(
-        _ place: DeliveryPlace,
-        _ body: (inout DeliveryHeader) -> Bool
-    ) async throws(StoreError) -> Bool {
-        while let (message, old) = try await self.message(of: place) {
-            var header = old
-            guard body(&header) else {
-                self.deliveries.withLock { $0.set(place, old, sequence: message.sequence) }
-                return false
-            }
-            let change = StreamMessage(
-                subject: message.subject,
-                body: message.body,
-                headers: [DeliveryHeader.name: header.text],
-                expectedLastSequence: message.sequence,
-                replacesSubject: true
-            )
-            // When the answer to a change is lost, the next round finds it: a claim as one's own, a try counted twice.
-            let sequence: UInt64? = try await self.read { (client) async throws(NATSError) -> UInt64? in
-                do throws(NATSError) {
-                    return try await client.publish(change).sequence
-                } catch  where error.isAboutSequence {
-                    return nil
-                }
-            }
-            guard let sequence else { continue }
-            self.deliveries.withLock { $0.set(place, header, sequence: sequence) }
-            return true
-        }
-        return false
     }
 }

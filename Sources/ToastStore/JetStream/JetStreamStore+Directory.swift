@@ -50,22 +50,22 @@ extension JetStreamStore {
         inLog log: Int,
         _ take: (HeaderScan.Header) -> Void
     ) async throws(StoreError) {
-        try await self.scan(pagesOf: selection, of: [filter], inLog: log) { page in
+        try await self.scan(pagesOf: selection, of: [filter], in: self.subjects.stream(log)) { page in
             for header in page { take(header) }
             return true
         }
     }
 
-    /// Reads the headers of messages of a log, page by page, until `take` returns false.
+    /// Reads the headers of messages of a stream, page by page, until `take` returns false.
     func scan(
         pagesOf selection: HeaderScan.Selection,
         of filters: [String],
-        inLog log: Int,
+        in stream: String,
         _ take: ([HeaderScan.Header]) -> Bool
     ) async throws(StoreError) {
         do throws(NATSError) {
             let scan = HeaderScan(connection: self.connection, stream: self.write)
-            try await scan(selection, of: filters, in: self.subjects.stream(log), take)
+            try await scan(selection, of: filters, in: stream, take)
         } catch {
             throw StoreError(error)
         }

@@ -65,24 +65,19 @@ extension JetStreamStore {
     package func documentsVersion() async throws(StoreError) -> UInt64 { try await self.manifest().sequence }
 
     private func manifest() async throws(StoreError) -> (manifest: Manifest, sequence: UInt64) {
-        let (stream, subject) = (self.subjects.metaStream, self.subjects.manifest)
-        let message = try await self.read { (client) async throws(NATSError) in
-            try await client.lastMessage(of: subject, in: stream)
+        guard let message = try await self.read.last(self.subjects.manifest, in: self.subjects.metaStream) else {
+            return (Manifest(), 0)
         }
-        guard let message else { return (Manifest(), 0) }
         return (try Manifest(message.body), message.sequence)
     }
 
     /// Reads a blob; `nil` when it is not there any more.
     private func blob(_ blob: Manifest.Blob?) async throws(StoreError) -> [UInt8]? {
         guard let blob else { return nil }
-        let stream = self.subjects.metaStream
         var pieces: [Piece] = []
         for index in 0..<blob.pieces {
             let subject = self.subjects.blob(blob.id, piece: index)
-            let message = try await self.read { (client) async throws(NATSError) in
-                try await client.lastMessage(of: subject, in: stream)
-            }
+            let message = try await self.read.last(subject, in: self.subjects.metaStream)
             guard let message, let piece = message.headers[Piece.name].flatMap({ Piece($0, bytes: message.body) })
             else { return nil }
             pieces.append(piece)
@@ -134,13 +129,7 @@ extension JetStreamStore {
             expectedLastSequence: sequence,
             replacesSubject: true
         )
-        return try await self.read { (client) async throws(NATSError) -> UInt64? in
-            do throws(NATSError) {
-                return try await client.publish(message).sequence
-            } catch  where error.isAboutSequence {
-                return nil
-            }
-        }
+        return try await self.read.publish(message)
     }
 
     /// Stores a document under a new name.
@@ -169,10 +158,7 @@ extension JetStreamStore {
             try await client.allSubjects(in: stream, matching: filter)
         }
         for id in Set((subjects ?? []).compactMap(self.subjects.blob(ofSubject:))).subtracting(kept) {
-            let filter = self.subjects.pieces(ofBlob: id)
-            _ = try? await self.read { (client) async throws(NATSError) in
-                try await client.purge(filter, in: stream, .before(sequence))
-            }
+            _ = try? await self.read.purge(self.subjects.pieces(ofBlob: id), in: stream, before: sequence)
         }
     }
 }

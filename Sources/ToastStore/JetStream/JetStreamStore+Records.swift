@@ -10,17 +10,12 @@ extension JetStreamStore {
             let header = message.headers[RecordHeader.name].flatMap(RecordHeader.init), !header.isVoid,
             header.at >= self.recordsSince, message.sequence > (try await self.life(of: channel))
         else { return nil }
-        let record = try RecordBody.decode(message.body, header)
+        var record = try RecordBody.decode(message.body, header)
         guard record.key == key else { return nil }
-        guard record.outcome == nil, let toast = record.toast else { return record }
-        return IdempotencyRecord(
-            key: key,
-            fingerprint: record.fingerprint,
-            at: record.at,
-            response: record.response,
-            toast: toast,
-            outcome: try await self.outcomeDocument(of: toast, in: channel)
-        )
+        if record.outcome == nil, let toast = record.toast {
+            record.outcome = try await self.outcomeDocument(of: toast, in: channel)
+        }
+        return record
     }
 
     /// How a toast ended that was published under an idempotency key.

@@ -56,9 +56,7 @@ extension JetStreamStore {
 
     private func removeMessages(of channel: ChannelName, before sequence: UInt64) async throws(StoreError) {
         let (stream, subject) = (self.subjects.stream(of: channel), self.subjects.subject(.log, of: channel))
-        _ = try await self.read { (client) async throws(NATSError) in
-            try await client.purge(subject, in: stream, .before(sequence))
-        }
+        try await self.read.purge(subject, in: stream, before: sequence)
     }
 
     /// Removes the messages of a log whose events happened before an instant, and what is left of former lives.
@@ -76,7 +74,8 @@ extension JetStreamStore {
         }
         for (channel, sequence) in tombstones { try await self.clean(channel, before: sequence) }
         var old = OldMessages(before: instant, needed: needed)
-        try await self.scan(pagesOf: .all, of: [self.subjects.all(.log, ofLog: log)], inLog: log) { old.take($0) }
+        let (stream, filter) = (self.subjects.stream(log), self.subjects.all(.log, ofLog: log))
+        try await self.scan(pagesOf: .all, of: [filter], in: stream) { old.take($0) }
         for (channel, sequence) in old.ends {
             try await self.removeMessages(of: channel, before: sequence)
         }

@@ -29,7 +29,7 @@ extension JetStreamStore {
     package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
         try self.checkOpen()
         let body = try SealedWebhooks.encode(webhooks, of: channel, self.options.secrets)
-        let (stream, subject) = (self.subjects.stream(of: channel), self.subjects.subject(.webhooks, of: channel))
+        let subject = self.subjects.subject(.webhooks, of: channel)
         // Those before the first try: a repetition finds its own.
         var former: [Webhook]?
         while true {
@@ -52,21 +52,10 @@ extension JetStreamStore {
                 expectedLastSequence: message?.sequence ?? 0,
                 replacesSubject: true
             )
-            guard try await isDone ? true : self.publish(change, in: stream) else { continue }
+            if !isDone, try await self.read.publish(change) == nil { continue }
             self.channels.update(channel) { $0.webhooks = webhooks }
             if place.isFresh { self.directory.add(channel, at: nil) }
             return try await self.removeDeliveries(of: channel, from: former ?? [], to: webhooks)
-        }
-    }
-
-    /// Publishes a message; false when another one of its subject was faster.
-    private func publish(_ message: StreamMessage, in stream: String) async throws(StoreError) -> Bool {
-        try await self.read { (client) async throws(NATSError) -> Bool in
-            do throws(NATSError) {
-                return try await client.publish(message).stream == stream
-            } catch  where error.isAboutSequence {
-                return false
-            }
         }
     }
 
@@ -81,9 +70,7 @@ extension JetStreamStore {
         var removed: UInt64 = 0
         for hook in Set(old.map(\.id)).subtracting(enabled) {
             let filter = self.subjects.subject(.delivery, of: channel, hook, ">")
-            removed += try await self.read { (client) async throws(NATSError) in
-                try await client.purge(filter, in: stream)
-            }
+            removed += try await self.read.purge(filter, in: stream)
             self.deliveries.withLock { $0.removeAll(of: channel, hook: hook) }
         }
         return Int(clamping: removed)

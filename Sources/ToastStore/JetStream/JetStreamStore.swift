@@ -34,7 +34,8 @@ package final class JetStreamStore: Store {
     let write: JetStream
     let channels = ChannelCache()
     let appends = AppendQueue()
-    let gate = BatchGate(streams: Subjects.logs, limit: JetStreamOptions.openBatches)
+    /// For each log, what lets only so many batches be open; bounded by the appends that wait, see ``AppendQueue``.
+    let gates = (0..<Subjects.logs).map { _ in TaskLock(atOnce: JetStreamOptions.openBatches) }
     let directory = ChannelIndex()
     let directoryLock = TaskLock()
     let deliveries = Mutex(DeliveryIndex(firstID: Int64(Date().timeIntervalSince1970 * 1_000_000)))
@@ -50,7 +51,7 @@ package final class JetStreamStore: Store {
     /// The same, at the last look at all events.
     let swept = Atomic<Int64>(.min)
     let observer = Mutex<(@Sendable (ChannelName, Offset) -> Void)?>(nil)
-    /// Whose deliveries this process sends; nil where processes share them by claims.
+    /// The channels whose deliveries this process sends; nil for all.
     let delivers = Mutex<(@Sendable (ChannelName) -> Bool)?>(nil)
 
     private init(

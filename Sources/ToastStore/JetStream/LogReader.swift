@@ -1,7 +1,7 @@
 import NATS
 import ToastCore
 
-/// Reads the streams; again and again while a stream has no leader, until the store's patience ends.
+/// Reads and changes the streams; again and again while a stream has no leader, until the store's patience ends.
 struct LogReader: Sendable {
     let stream: JetStream
     let subjects: Subjects
@@ -28,12 +28,39 @@ struct LogReader: Sendable {
         }
     }
 
-    /// The last message of a subject of a channel, as the stream's leader has it.
-    func last(_ subject: String, of channel: ChannelName) async throws(StoreError) -> StoredMessage? {
-        let stream = self.subjects.stream(of: channel)
-        return try await self { (client) async throws(NATSError) in
+    /// Publishes a message; returns its sequence, or nil when another one of its subject was faster.
+    func publish(_ message: StreamMessage) async throws(StoreError) -> UInt64? {
+        try await self { (client) async throws(NATSError) -> UInt64? in
+            do throws(NATSError) {
+                return try await client.publish(message).sequence
+            } catch  where error.isAboutSequence {
+                return nil
+            }
+        }
+    }
+
+    /// Removes messages of subjects, all of them or those with a lower sequence; returns how many.
+    @discardableResult
+    func purge(
+        _ filter: String,
+        in stream: String,
+        before sequence: UInt64? = nil
+    ) async throws(StoreError) -> UInt64 {
+        try await self { (client) async throws(NATSError) in
+            try await client.purge(filter, in: stream, before: sequence)
+        }
+    }
+
+    /// The last message of a subject, as the stream's leader has it.
+    func last(_ subject: String, in stream: String) async throws(StoreError) -> StoredMessage? {
+        try await self { (client) async throws(NATSError) in
             try await client.lastMessage(of: subject, in: stream)
         }
+    }
+
+    /// The last message of a subject of a channel, as the stream's leader has it.
+    func last(_ subject: String, of channel: ChannelName) async throws(StoreError) -> StoredMessage? {
+        try await self.last(subject, in: self.subjects.stream(of: channel))
     }
 
     /// The end of a channel's log, or the tombstone behind which it may begin again.
@@ -47,7 +74,11 @@ struct LogReader: Sendable {
 
     /// Where a channel is.
     func place(of channel: ChannelName) async throws(StoreError) -> ChannelPlace {
-        let end = try await self.end(of: channel)
+        try await self.place(behind: self.end(of: channel))
+    }
+
+    /// Where a channel is whose log ends so.
+    func place(behind end: (header: LogHeader, sequence: UInt64)?) async throws(StoreError) -> ChannelPlace {
         if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
         // Read behind the log: whoever removed the last message had raised the floor before.
         return ChannelPlace(beginningAt: try await self.floor(), behind: end)
@@ -58,11 +89,9 @@ struct LogReader: Sendable {
 
     /// The floor, and the sequence of its message.
     func floorMessage() async throws(StoreError) -> (offset: Offset, sequence: UInt64) {
-        let (stream, subject) = (self.subjects.metaStream, self.subjects.floor)
-        let message = try await self { (client) async throws(NATSError) in
-            try await client.lastMessage(of: subject, in: stream)
+        guard let message = try await self.last(self.subjects.floor, in: self.subjects.metaStream) else {
+            return (.origin, 0)
         }
-        guard let message else { return (.origin, 0) }
         guard let number = Int64(String(decoding: message.body, as: UTF8.self)), number >= 0 else {
             throw .corrupt("The floor of the cluster's offsets cannot be read.")
         }
@@ -85,9 +114,9 @@ struct LogReader: Sendable {
                     throw .timeout
                 }
                 guard found.remaining > 0 else { return found.messages }
-                return try await Self.listed(filters, in: stream, client)
+                return try await Self.listed(filters, since: sequence, in: stream, client)
             } catch .refused(let refusal) where refusal.code == 413 {
-                return try await Self.listed(filters, in: stream, client)
+                return try await Self.listed(filters, since: sequence, in: stream, client)
             }
         }
     }
@@ -109,8 +138,11 @@ struct LogReader: Sendable {
     }
 
     /// The last messages of more subjects than one request may ask for.
+    ///
+    /// The leader names the subjects, so a replica that has none of a page is asked again.
     private static func listed(
         _ filters: [String],
+        since sequence: UInt64,
         in stream: String,
         _ client: JetStream
     ) async throws(NATSError) -> [StoredMessage] {
@@ -118,8 +150,17 @@ struct LogReader: Sendable {
         for filter in filters {
             let names = try await client.allSubjects(in: stream, matching: filter)
             for start in stride(from: 0, to: names.count, by: Self.pageSize) {
-                let page = Array(names[start...].prefix(Self.pageSize))
-                messages += try await client.lastMessages(of: page, in: stream).messages
+                var rest = Array(names[start...].prefix(Self.pageSize))
+                while !rest.isEmpty {
+                    let found = try await client.lastMessages(of: rest, in: stream)
+                    guard (found.upTo ?? 0) >= sequence else { throw .timeout }
+                    messages += found.messages
+                    // A server ends its answer early when the messages are long: 64 MiB by default.
+                    guard found.remaining > 0 else { break }
+                    let seen = Set(found.messages.map(\.subject))
+                    guard !seen.isEmpty else { throw .timeout }
+                    rest.removeAll { seen.contains($0) }
+                }
             }
         }
         return messages

@@ -41,9 +41,6 @@ struct RecordIndex: Sendable {
         return own.min { ($0.value.header.at, $0.value.order) < ($1.value.header.at, $1.value.order) }?.key
     }
 
-    /// Whether a toast has a record.
-    func knows(_ toast: ToastID) -> Bool { self.entries.values.contains { $0.header.toast == toast } }
-
     /// Whether a toast has a record, and no outcome.
     func isOpen(_ toast: ToastID) -> Bool {
         !self.ended.contains(toast)

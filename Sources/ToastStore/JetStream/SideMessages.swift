@@ -6,7 +6,7 @@ struct SideMessages {
     let channel: ChannelName
     let subjects: Subjects
     /// How long the server keeps records and outcomes.
-    let life: Duration
+    let timeToLive: Duration
 
     private(set) var messages: [StreamMessage] = []
     /// The outcomes of known toasts, which may also be stored behind the append.
@@ -15,12 +15,12 @@ struct SideMessages {
     private(set) var records: RecordIndex?
 
     /// How long a displaced record stays as a void one: the shortest time that servers know.
-    private static let voidLife = Duration.seconds(1)
+    private static let voidTimeToLive = Duration.seconds(1)
 
-    init(channel: ChannelName, subjects: Subjects, life: Duration) {
+    init(channel: ChannelName, subjects: Subjects, timeToLive: Duration) {
         self.channel = channel
         self.subjects = subjects
-        self.life = life
+        self.timeToLive = timeToLive
     }
 
     /// Adds the records of an append, voids those that it displaces, and notes the outcomes of known toasts.
@@ -30,7 +30,7 @@ struct SideMessages {
             let token = Subjects.token(of: record.key)
             let header = RecordHeader(record)
             self.records?.add(header, token: token)
-            self.add(header, token: token, body: RecordBody.encode(record), for: self.life)
+            self.add(header, token: token, body: RecordBody.encode(record), for: self.timeToLive)
         }
         for owner in change.displaced {
             guard let token = self.records?.oldest(of: owner), let entry = self.records?.entries[token] else {
@@ -38,7 +38,7 @@ struct SideMessages {
             }
             self.records?.remove(token)
             let void = RecordHeader(owner: owner, at: entry.header.at, isVoid: true)
-            self.add(void, token: token, body: [], for: Self.voidLife)
+            self.add(void, token: token, body: [], for: Self.voidTimeToLive)
         }
         for outcome in change.outcomes where self.records?.isOpen(outcome.id) == true {
             self.records?.end(outcome.id)
@@ -46,7 +46,7 @@ struct SideMessages {
                 StreamMessage(
                     subject: self.subjects.subject(.outcome, of: self.channel, outcome.id.description),
                     body: outcome.document,
-                    timeToLive: self.life,
+                    timeToLive: self.timeToLive,
                     replacesSubject: true
                 )
             )
@@ -60,7 +60,7 @@ struct SideMessages {
         return Array(self.outcomes[count...])
     }
 
-    private mutating func add(_ header: RecordHeader, token: String, body: [UInt8], for life: Duration) {
+    private mutating func add(_ header: RecordHeader, token: String, body: [UInt8], for time: Duration) {
         let subject = self.subjects.subject(.record, of: self.channel, token)
         // A record of this append that it displaces itself: only the last message of a subject counts.
         self.messages.removeAll { $0.subject == subject }
@@ -69,7 +69,7 @@ struct SideMessages {
                 subject: subject,
                 body: body,
                 headers: [RecordHeader.name: header.text],
-                timeToLive: life,
+                timeToLive: time,
                 replacesSubject: true
             )
         )

@@ -6,16 +6,16 @@ struct Streams: Sendable {
     let subjects: Subjects
     let replicas: Int
 
-    /// Creates the streams, or brings their settings up to date.
+    /// Creates the streams that are missing; one that exists keeps its settings, whatever they are.
     func make(_ read: LogReader) async throws(StoreError) {
         var streams = (0..<Subjects.logs).map { (self.subjects.stream($0), self.subjects.all(ofLog: $0)) }
         streams.append((self.subjects.metaStream, self.subjects.allOfMeta))
         for (name, filter) in streams {
             let settings = self.configuration(name, filter)
-            _ = try await read { (client) async throws(NATSError) -> Void in
-                // Streams that exist keep the number of replicas that an operator gave them.
+            try await read { (client) async throws(NATSError) -> Void in
+                // An operator may have changed the number of replicas.
                 guard try await client.info(of: name) == nil else { return }
-                _ = try await client.makeStream(name, configuration: settings)
+                try await client.makeStream(name, configuration: settings)
             }
         }
     }

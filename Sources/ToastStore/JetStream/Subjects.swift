@@ -9,7 +9,7 @@ package struct Subjects: Hashable, Sendable {
     /// How many partitions the channels have; fixed for the life of a cluster.
     static let partitions = 256
 
-    /// How many streams hold the logs; fixed for the life of a cluster.
+    /// How many streams hold the logs, fixed for the life of a cluster; partition `p` is in stream `p % logs`.
     package static let logs = 4
 
     /// Subjects below a prefix; `nil` when that is no token of letters, digits, hyphens and underscores.

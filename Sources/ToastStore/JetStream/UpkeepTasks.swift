@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The tasks that tidy up behind changes; each is cancelled when the store closes.
+/// The tasks that a store runs beside its calls; each is cancelled when the store closes.
 ///
-/// At most ``limit`` run at a time; further ones are not started. The next task, or the next pruning of the store,
-/// removes what such a task would have removed.
+/// Those that tidy up behind changes are started only while fewer than ``limit`` run. The next such task, or the next
+/// pruning of the store, removes what one that was not started would have removed.
 final class UpkeepTasks: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -11,14 +11,20 @@ final class UpkeepTasks: Sendable {
         var isClosed = false
     }
 
-    private static let limit = 64
+    /// The most tasks while which another one that tidies up is started.
+    static let limit = 64
 
     private let state = Mutex(State())
 
     /// Starts a task, unless there are too many.
-    func start(_ body: @escaping @Sendable () async -> Void) {
+    ///
+    /// - Parameters:
+    ///   - isNeeded: Whether nothing else would do its work, so that it is started however many run; the caller starts
+    ///     few of them.
+    ///   - body: What the task does.
+    func start(isNeeded: Bool = false, _ body: @escaping @Sendable () async -> Void) {
         self.state.withLock { state in
-            guard !state.isClosed, state.tasks.count < Self.limit else { return }
+            guard !state.isClosed, isNeeded || state.tasks.count < Self.limit else { return }
             let number = state.next
             state.next += 1
             state.tasks[number] = Task {

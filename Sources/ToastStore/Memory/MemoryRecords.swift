@@ -61,16 +61,8 @@ struct MemoryRecords {
     /// Stores in the records of a toast how it ended.
     mutating func note(_ outcome: ToastOutcome) {
         self.open.remove(outcome.id)
-        for key in self.toasts[outcome.id] ?? [] {
-            guard let record = self[key], record.outcome == nil else { continue }
-            self.owners[key.owner]?.records[key.text] = IdempotencyRecord(
-                key: key,
-                fingerprint: record.fingerprint,
-                at: record.at,
-                response: record.response,
-                toast: record.toast,
-                outcome: outcome.document
-            )
+        for key in self.toasts[outcome.id] ?? [] where self[key]?.outcome == nil {
+            self.owners[key.owner]?.records[key.text]?.outcome = outcome.document
         }
     }
 

@@ -59,7 +59,6 @@ extension MemoryStore.State {
     }
 
     mutating func settle(_ id: DeliveryID, _ settlement: Settlement) {
-        self.claims.end(id)
         guard let entry = self.queue.entries[id] else { return }
         switch settlement {
         case .done:
@@ -96,16 +95,14 @@ extension MemoryStore {
         try self.withState { (state: inout State) throws(StoreError) in try state.setWebhooks(webhooks, of: channel) }
     }
 
-    /// Claims due deliveries that no other claimer has, longest due first.
-    package func claimDeliveries(
-        _ claim: DeliveryClaim,
-        dueAt instant: Instant,
+    /// The deliveries that are due, longest due first.
+    package func dueDeliveries(
+        at instant: Instant,
         limit: Int,
         share: DeliveryShare
     ) async throws(StoreError) -> [DueDelivery] {
         try self.withState { state in
-            let taken = state.claims.taken(from: claim)
-            let due = state.queue.entries.filter { $0.value.due <= instant && !taken.contains($0.key) }
+            let due = state.queue.entries.filter { $0.value.due <= instant }
             let sorted = due.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
             var queues: [ChannelName: [WebhookURL: [(due: Instant, delivery: DueDelivery)]]] = [:]
             for (id, entry) in sorted {
@@ -114,13 +111,8 @@ extension MemoryStore {
                 let delivery = DueDelivery(id: id, channel: entry.channel, url: url, owner: webhook?.owner ?? "")
                 queues[entry.channel, default: [:]][url, default: []].append((entry.due, delivery))
             }
-            return state.claims.take(share.choose(from: queues.values.flatMap(\.values), limit: limit), for: claim)
+            return share.choose(from: queues.values.flatMap(\.values), limit: limit)
         }
-    }
-
-    /// Ends all claims of a claimer.
-    package func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError) {
-        try self.withState { $0.claims.release(of: claimer) }
     }
 
     /// When the next delivery becomes due; `nil` when none waits.

@@ -157,7 +157,6 @@ extension MemoryStore {
         /// The most channels that there may be.
         var limit = Int.max
         var queue = MemoryDeliveryQueue()
-        var claims = DeliveryClaims()
 
         /// Changes a channel in place, because a value that is looked up would be copied; adds it when it is unknown.
         mutating func change(

@@ -1,4 +1,3 @@
-import Synchronization
 package import ToastCore
 
 extension SQLiteStore {
@@ -14,21 +13,13 @@ extension SQLiteStore {
         try await self.writer.perform(.setWebhooks(webhooks, channel))
     }
 
-    /// Claims due deliveries that no other claimer has, longest due first.
-    package func claimDeliveries(
-        _ claim: DeliveryClaim,
-        dueAt instant: Instant,
+    /// The deliveries that are due, longest due first.
+    package func dueDeliveries(
+        at instant: Instant,
         limit: Int,
         share: DeliveryShare
     ) async throws(StoreError) -> [DueDelivery] {
-        let taken = self.claims.withLock { $0.taken(from: claim) }
-        let due = try await self.read { try $0.dueDeliveries(at: instant, but: taken, limit: limit, share: share) }
-        return self.claims.withLock { $0.take(due, for: claim) }
-    }
-
-    /// Ends all claims of a claimer.
-    package func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError) {
-        self.claims.withLock { $0.release(of: claimer) }
+        try await self.read { try $0.dueDeliveries(at: instant, limit: limit, share: share) }
     }
 
     /// When the next delivery becomes due; `nil` when none waits.
@@ -53,6 +44,5 @@ extension SQLiteStore {
     /// Stores the outcome of a delivery, and returns after the commit.
     package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         _ = try await self.writer.perform(.settle(id, settlement))
-        self.claims.withLock { $0.end(id) }
     }
 }

@@ -31,7 +31,6 @@ package final class SQLiteStore: Store {
     let read: SQLiteReader
     let writer: Writer
     let counts: StoreCounts
-    let claims = Mutex(DeliveryClaims())
 
     /// What the store's transactions cost.
     package var commits: CommitMeter { self.writer.meter }

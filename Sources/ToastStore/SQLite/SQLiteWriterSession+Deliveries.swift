@@ -77,12 +77,7 @@ extension Database {
     }
 
     /// Reads webhook by webhook, so that thousands of deliveries to one webhook are not walked over.
-    func dueDeliveries(
-        at now: Instant,
-        but taken: Set<DeliveryID>,
-        limit: Int,
-        share: DeliveryShare
-    ) throws -> [DueDelivery] {
+    func dueDeliveries(at now: Instant, limit: Int, share: DeliveryShare) throws -> [DueDelivery] {
         let next = try self.statement(.waitingWebhook)
         let due = try self.statement(.dueDeliveries)
         var queues: [[(due: Instant, delivery: DueDelivery)]] = []
@@ -98,7 +93,6 @@ extension Database {
             var queue: [(due: Instant, delivery: DueDelivery)] = []
             while queue.count < share.webhook, let row = try rows.next() {
                 let id = DeliveryID(rawValue: row[0])
-                guard !taken.contains(id) else { continue }
                 let delivery = DueDelivery(id: id, channel: channel, url: url, owner: owner)
                 queue.append((Instant(nanoseconds: row[1]), delivery))
             }

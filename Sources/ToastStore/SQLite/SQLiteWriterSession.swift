@@ -152,6 +152,7 @@ extension SQLiteWriterSession {
         guard bounds.accepts(change.expected) else { return .failure(.conflict(current: bounds.last)) }
         guard known != nil || self.hasRoom else { return .failure(.tooManyChannels) }
         var entry = try known ?? self.newEntry(of: change.channel)
+        // A channel without events begins where its first append says.
         if bounds.isFresh { entry.bounds = .beginning(after: change.expected) }
         if !stored.isEmpty || change.snapshot != nil { entry.bounds.isFresh = false }
 

@@ -24,17 +24,10 @@ final class Writer: Sendable {
     private let mailbox = Mailbox<Request>()
     /// What transactions cost.
     let meter = CommitMeter()
-    private let ending = Mutex(Ending.running([]))
+    /// The callers that wait for the thread to end; nil once it has closed the database.
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]?>([])
     /// The number of transactions so far; tests compare it with the number of appends.
     let transactions = Atomic<Int>(0)
-
-    /// The callers that wait for the thread to end.
-    private enum Ending {
-        /// Until the thread has closed the database.
-        case running([CheckedContinuation<Void, Never>])
-        /// Final.
-        case ended
-    }
 
     /// A writer for a database whose tables are in place; ``start(retention:counts:)`` gives it a thread.
     init(pool: DatabasePool, file: DatabaseFile, health: StoreHealth) {
@@ -73,14 +66,9 @@ final class Writer: Sendable {
     /// Returns when the thread has run all jobs and closed the database.
     func ended() async {
         await withCheckedContinuation { continuation in
-            let hasEnded = self.ending.withLock { ending in
-                switch ending {
-                case .running(let waiting):
-                    ending = .running(waiting + [continuation])
-                    return false
-                case .ended:
-                    return true
-                }
+            let hasEnded = self.waiting.withLock { waiting in
+                waiting?.append(continuation)
+                return waiting == nil
             }
             if hasEnded { continuation.resume() }
         }
@@ -107,14 +95,7 @@ final class Writer: Sendable {
         // Everything is committed, so a connection that fails to close can wait for the end of the process.
         try? self.pool.close()
         self.file.unlock()
-        let waiting = self.ending.withLock { ending -> [CheckedContinuation<Void, Never>] in
-            defer { ending = .ended }
-            guard case .running(let waiting) = ending else { return [] }
-            return waiting
-        }
-        for continuation in waiting {
-            continuation.resume()
-        }
+        for continuation in self.waiting.withLock({ $0.take() }) ?? [] { continuation.resume() }
     }
 
     /// Runs jobs in one transaction.

@@ -138,7 +138,8 @@ package enum Backup {
         try Self.check(code, file)
     }
 
-    private static func check(_ code: CInt, _ path: String) throws(StoreError) {
+    /// Throws when a call of the system has failed.
+    static func check(_ code: CInt, _ path: String) throws(StoreError) {
         guard code != 0 else { return }
         throw .unavailable("\(path) cannot be written: \(FileSystem.message(of: code)).")
     }

@@ -24,20 +24,16 @@ package struct CopyFile: Sendable {
     ///
     /// Then it is complete and on the disk.
     package func finish() throws(StoreError) {
-        try self.check(FileSystem.synchronize(self.draft))
+        try Backup.check(FileSystem.synchronize(self.draft), self.path)
         // Not a rename, which would replace a file that appeared meanwhile.
-        try self.check(FileSystem.link(self.draft, to: self.path))
+        try Backup.check(FileSystem.link(self.draft, to: self.path), self.path)
         self.remove()
-        try self.check(FileSystem.synchronize(URL(fileURLWithPath: self.path).deletingLastPathComponent().path))
+        let directory = URL(fileURLWithPath: self.path).deletingLastPathComponent().path
+        try Backup.check(FileSystem.synchronize(directory), self.path)
     }
 
     /// Removes the unfinished file.
     package func remove() {
         for suffix in Self.suffixes { try? FileManager.default.removeItem(atPath: self.draft + suffix) }
-    }
-
-    private func check(_ code: CInt) throws(StoreError) {
-        guard code != 0 else { return }
-        throw .unavailable("\(self.path) cannot be written: \(FileSystem.message(of: code)).")
     }
 }

@@ -26,10 +26,7 @@ extension Seconds: ExpressibleByArgument {
     package init?(argument: String) { self.init(argument) }
 }
 
-extension ChannelName: ExpressibleByArgument {
-    /// Reads an argument.
-    package init?(argument: String) { self.init(rawValue: argument) }
-}
+extension ChannelName: ExpressibleByArgument {}
 
 extension String {
     /// Whether the text can be the value of a header field: one word of printable ASCII.

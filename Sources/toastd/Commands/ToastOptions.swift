@@ -142,7 +142,7 @@ struct ToastOptions: ParsableArguments {
         let data = path == "-" ? Self.standardInput : FileManager.default.contents(atPath: path)
         guard let data else { throw Terminal.fail("--json: \(name) cannot be read.") }
         do throws(JSONSyntaxError) { return try JSON(parsing: Array(data)) } catch {
-            throw Terminal.fail("--json: \(name), \(TextPlace(of: error.offset, in: data)): \(error.detail)")
+            throw Terminal.fail("--json: \(name), \(data.place(of: error.offset)): \(error.detail)")
         }
     }
 

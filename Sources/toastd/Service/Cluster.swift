@@ -39,13 +39,6 @@ struct Cluster: Sendable {
 
     /// Connects to a NATS cluster, and creates the streams if they are missing.
     ///
-    /// - Parameters:
-    ///   - servers: The addresses of some of its servers.
-    ///   - prefix: What all streams and subjects begin with.
-    ///   - settings: The settings of the server.
-    ///   - logger: The log.
-    ///   - tell: Called when the cluster is lost or found again.
-    /// - Returns: The store and the time of the cluster.
     /// - Throws: `clusterKey` when the file with the key is missing or wrong; `cluster` when no server lets this
     ///   process in, is too old, or has no leader for the streams.
     static func open(
@@ -93,7 +86,9 @@ struct Cluster: Sendable {
             bus: NATSBus(self.store.connection, prefix: self.store.subjects.bus, on: loop),
             seal: self.seal,
             pulses: JetStreamPulseLog(self.store),
-            index: JetStreamPartitionIndex(self.store),
+            timedChannels: { [store = self.store] partitions async throws(StoreError) in
+                try await store.timedChannels(inPartitions: partitions.map(\.index))
+            },
             time: .continuous,
             counters: self.counters,
             version: ToastService.version

@@ -41,15 +41,15 @@ struct ConfigReload: Sendable {
     /// A reload that has begun is finished, so its receivers must live until this returns.
     func run(
         _ fanouts: [Fanout],
-        _ book: LimitRegistry,
+        _ appliedLimits: AppliedLimits,
         _ hub: Hub,
         during work: () async -> Void
     ) async {
-        async let _ = self.reloadOnDemand(fanouts, book, hub)
+        async let _ = self.reloadOnDemand(fanouts, appliedLimits, hub)
         await work()
     }
 
-    private func reloadOnDemand(_ fanouts: [Fanout], _ book: LimitRegistry, _ hub: Hub) async {
+    private func reloadOnDemand(_ fanouts: [Fanout], _ appliedLimits: AppliedLimits, _ hub: Hub) async {
         let (causes, continuation) = AsyncStream.makeStream(of: Cause.self)
         async let _ = self.forwardSignals(to: continuation)
         var timer = await self.timer(continuation)
@@ -58,7 +58,7 @@ struct ConfigReload: Sendable {
             timer?.cancel()
             if cause == .signal {
                 await self.readAccess(fanouts)
-                await self.readLimits(into: book)
+                await self.readLimits(into: appliedLimits)
                 await self.readCatalogs(into: hub.catalogs)
                 await self.readDefaults(into: hub)
             }
@@ -96,10 +96,10 @@ struct ConfigReload: Sendable {
         }
     }
 
-    private func readLimits(into book: LimitRegistry) async {
+    private func readLimits(into appliedLimits: AppliedLimits) async {
         await self.reload("limits read again", nil, orSay: "the limits stay as they were") {
             let settings = try self.settings()
-            book.adopt(settings.serviceLimits)
+            appliedLimits.adopt(settings.serviceLimits)
             let changed = settings.fixedLimits.filter { $0.value != self.fixedLimits[$0.key] }.keys.sorted()
             guard !changed.isEmpty else { return }
             self.logger.warning(

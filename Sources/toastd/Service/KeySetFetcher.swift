@@ -18,6 +18,8 @@ struct KeySetFetcher: Sendable {
 
     /// Fetches a document.
     func fetch(_ url: String) async throws(AccessError) -> [UInt8] {
+        // First of all: after this, no interruption is lost.
+        self.caller.resume()
         guard !Task.isCancelled else { throw .unreadable(url, "stopped") }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -37,7 +39,6 @@ struct KeySetFetcher: Sendable {
     }
 
     private func ask(_ url: String) -> Result<[UInt8], AccessError> {
-        self.caller.resume()
         let request = OutgoingRequest(
             "GET",
             url: url,

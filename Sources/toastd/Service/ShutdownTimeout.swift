@@ -25,7 +25,7 @@ struct ShutdownTimeout: Service {
             await withDiscardingTaskGroup { group in
                 var isAsked = false
                 for await signal in signals {
-                    if isAsked { self.exit("told twice to stop", 128 + signal.number) }
+                    if isAsked { self.exit("told twice to stop", 128 + signal.rawValue) }
                     isAsked = true
                     group.addTask {
                         // The sleep is cancelled when the shutdown has finished.
@@ -43,8 +43,4 @@ struct ShutdownTimeout: Service {
         self.sink.close()
         _exit(status)
     }
-}
-
-extension UnixSignal {
-    fileprivate var number: CInt { self == .sigint ? SIGINT : SIGTERM }
 }

@@ -36,9 +36,6 @@ struct ToastService: Service {
     let clock: HubClock
     let pages: Pages
 
-    /// The descriptors that are reserved for the store, the loops and the listening sockets.
-    private static let reservedDescriptors = 256
-
     /// The default limit on a loop's connections that are not streams: each may hold a head and 4 KiB more.
     private static let connectionLimit = 4096
 
@@ -53,7 +50,8 @@ struct ToastService: Service {
         self.reread = reread
         self.logger = logger
         guard let now = Instant(wallClock: Date().timeIntervalSince1970) else { throw StartError.wallClock }
-        // At once: what is done between the two readings would be missing from the time of all channels.
+        // Directly after `Date()`, because `HubClock` reads the monotonic clock: what is done in between would be missing
+        // from the time of all channels.
         var clock = HubClock(wallClock: now.nanoseconds)
         self.pages = try Pages(
             directory: settings.public,
@@ -133,60 +131,27 @@ struct ToastService: Service {
             hooks: self.hooks,
             gate: node
         )
-        let reserved = min(Self.reservedDescriptors, SystemLimits.descriptors / 4)
-        let room = max(16, (SystemLimits.descriptors - reserved) / loops.count)
-        // Detached streams get most of the descriptors, because requests are short.
-        let limits = self.settings.streamLimits(count: room * 3 / 4)
+        let descriptors = DescriptorShares(loops: loops.count)
+        let limits = self.settings.streamLimits(count: descriptors.streams)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
-        let serviceLimits = self.settings.serviceLimits
-        let registry = LimitRegistry(serviceLimits, of: hub, access.authenticator)
-        let connectionLimit = self.connectionLimit(within: room / 4)
-        let quota = self.connectionQuota(ofLoop: connectionLimit)
+        let appliedLimits = AppliedLimits(self.settings.serviceLimits, of: hub, access.authenticator)
         await hub.start()
-
-        var servers: [Server] = []
-        var address = self.settings.listen
-        for (index, loop) in loops.enumerated() {
-            let api = API(
+        let apis = loops.indices.map { index in
+            API(
                 hub: hub,
                 fanouts: fanouts,
                 index: index,
                 pages: self.pages,
                 access: access,
                 origins: self.settings.allowOrigin,
-                registry: registry,
-                limits: serviceLimits.document,
+                appliedLimits: appliedLimits,
+                limits: self.settings.serviceLimits.document,
                 adapters: self.adapters,
                 reaches: AddressPolicy(allowing: self.settings.webhookAllow).allows,
                 telemetry: self.telemetry
             )
-            let router = api.router
-            var configuration = Server.Configuration(handler: api.handler, describe: API.describe)
-            configuration.meter = self.telemetry.loops[index].connections
-            configuration.refused = { api.observe($0, $1) }
-            configuration.bodyLimit = api.smallestBodyLimit
-            configuration.bodyLimitOf = { api.bodyLimit(at: $0) }
-            configuration.headLimit = self.settings.maxHeadBytes
-            configuration.fieldLimit = self.settings.maxHeaderFields
-            configuration.allowed = { router.methods(at: $0) }
-            configuration.spareDescriptors = reserved / 2
-            configuration.ranOut = { [logger] in logger.warning("out of descriptors: accepting pauses") }
-            configuration.connectionLimit = connectionLimit
-            configuration.quota = quota
-            configuration.requestTimeout = .seconds(self.settings.requestTimeout)
-            configuration.idleTimeout = .seconds(self.settings.idleTimeout)
-            let server = Server(loop: loop, configuration: configuration)
-            let patience = Duration.seconds(self.settings.peerTimeout)
-            let listener = try Self.listener(on: address, isFirst: index == 0, peerTimeout: patience)
-            // When the system picks the port, the first loop's port is that of all.
-            address = listener.address
-            // Before the server accepts: a command without a handler would wait until the next one.
-            await fanouts[index].answerCommands { await api.answer($0, $1) }
-            await fanouts[index].tellEnds { self.telemetry.log($0) }
-            try await server.start(on: listener)
-            await fanouts[index].start()
-            servers.append(server)
         }
+        let (servers, address) = try await self.startServers(loops, fanouts, apis, descriptors)
         let watchdog = Watchdog(loops, hub, self.telemetry, self.logger)
         watchdog.start()
         defer { watchdog.stop() }
@@ -206,7 +171,8 @@ struct ToastService: Service {
         )
         self.announce(address, loops: loops.count)
         ResidentCode.release()
-        await rereading.run(fanouts, registry, hub) {
+        await rereading.run(fanouts, appliedLimits, hub) {
+            // Serves from here on: `prune` returns when the service is told to stop.
             async let waking: Void = self.wakeChannels(hub)
             async let watching: Void = self.watchPages()
             await self.prune(hub)
@@ -223,6 +189,54 @@ struct ToastService: Service {
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
+    }
+
+    /// Starts the server of each loop; returns them, and the address at which all listen.
+    private func startServers(
+        _ loops: [EventLoop],
+        _ fanouts: [Fanout],
+        _ apis: [API],
+        _ descriptors: DescriptorShares
+    ) async throws -> ([Server], Address) {
+        var servers: [Server] = []
+        var address = self.settings.listen
+        let connectionLimit = self.connectionLimit(within: descriptors.connections)
+        let quota = self.connectionQuota(ofLoop: connectionLimit)
+        let patience = Duration.seconds(self.settings.peerTimeout)
+        for (index, (loop, api)) in zip(loops, apis).enumerated() {
+            var configuration = self.configuration(of: api, meter: self.telemetry.loops[index].connections)
+            configuration.spareDescriptors = descriptors.reserved / 2
+            configuration.connectionLimit = connectionLimit
+            configuration.quota = quota
+            let server = Server(loop: loop, configuration: configuration)
+            let listener = try Self.listener(on: address, isFirst: index == 0, peerTimeout: patience)
+            // When the system picks the port, the first loop's port is that of all.
+            address = listener.address
+            // Before the server accepts: a command without a handler would wait until the next one.
+            await fanouts[index].answerCommands { await api.answer($0, $1) }
+            await fanouts[index].tellEnds { self.telemetry.log($0) }
+            try await server.start(on: listener)
+            await fanouts[index].start()
+            servers.append(server)
+        }
+        return (servers, address)
+    }
+
+    /// How a server serves an API.
+    private func configuration(of api: API, meter: ConnectionMeter) -> Server.Configuration {
+        let router = api.makeRouter()
+        var configuration = Server.Configuration(handler: { await router.handle($0) }, describe: API.describe)
+        configuration.meter = meter
+        configuration.refused = { api.observe($0, $1) }
+        configuration.bodyLimit = api.smallestBodyLimit
+        configuration.bodyLimitOf = { api.bodyLimit(at: $0) }
+        configuration.headLimit = self.settings.maxHeadBytes
+        configuration.fieldLimit = self.settings.maxHeaderFields
+        configuration.allowed = { router.methods(at: $0) }
+        configuration.ranOut = { [logger] in logger.warning("out of descriptors: accepting pauses") }
+        configuration.requestTimeout = .seconds(self.settings.requestTimeout)
+        configuration.idleTimeout = .seconds(self.settings.idleTimeout)
+        return configuration
     }
 
     private static func listener(
@@ -304,5 +318,21 @@ struct ToastService: Service {
         var logger = self.logger
         logger.logLevel = min(logger.logLevel, .info)
         logger.info("serving at http://\(address)", metadata: ["loops": "\(loops)"])
+    }
+}
+
+/// How the process shares its descriptors out.
+private struct DescriptorShares {
+    /// For the store, the loops and the listening sockets.
+    let reserved: Int
+    /// For the streams of a loop: most, because requests are short.
+    let streams: Int
+    /// For the other connections of a loop.
+    let connections: Int
+
+    init(loops: Int) {
+        self.reserved = min(256, SystemLimits.descriptors / 4)
+        let share = max(16, (SystemLimits.descriptors - self.reserved) / loops)
+        (self.streams, self.connections) = (share * 3 / 4, share / 4)
     }
 }

@@ -22,7 +22,7 @@ struct ConfigurationReport {
     /// Checks everything that the server would read before it opens its store.
     init(_ reader: SettingsReader, _ settings: ServerSettings) async {
         self.entries = reader.entries
-        self.faults = reader.faults.map(\.description) + reader.strangeMembers
+        self.faults = reader.faults + reader.strangeMembers
         self.warnings = reader.strangeVariables
         if self.check("public", { try Pages(directory: settings.public) }), let styles = settings.styles {
             self.check("styles") { try Pages(directory: settings.public, ownStyles: styles) }
@@ -75,9 +75,7 @@ struct ConfigurationReport {
     /// Checks the place of the store without opening it.
     private mutating func checkStore(_ settings: ServerSettings) {
         if case .nats = settings.store, let path = settings.clusterKeyFile {
-            do throws(ClusterKeyFileError) { _ = try ClusterKey(contentsOf: path) } catch {
-                self.refuse("clusterKeyFile", error)
-            }
+            self.check("clusterKeyFile") { try ClusterKey(contentsOf: path) }
         }
         guard case .sqlite(let path) = settings.store else { return }
         let files = FileManager.default

@@ -101,21 +101,9 @@ struct GeneralSettings: SettingsTable {
     let logFormat = Setting("text", "The format of the log: text or json.", expecting: "text or json") {
         LogFormat(rawValue: $0)
     }
-    let accessLog = Setting("on", "Whether to log each request: on or off.", expecting: "on or off") {
-        ["on": true, "off": false][$0]
-    }
-    let ntfy = Setting(
-        "off",
-        "Whether ntfy's clients can publish and subscribe, at /TOPIC: on or off.",
-        expecting: "on or off"
-    ) {
-        ["on": true, "off": false][$0]
-    }
-    let gotify = Setting(
-        "off",
-        "Whether Gotify's clients can publish, at /gotify/CHANNEL: on or off.",
-        expecting: "on or off"
-    ) { ["on": true, "off": false][$0] }
+    let accessLog = Self.onOrOff("on", "Whether to log each request: on or off.")
+    let ntfy = Self.onOrOff("off", "Whether ntfy's clients can publish and subscribe, at /TOPIC: on or off.")
+    let gotify = Self.onOrOff("off", "Whether Gotify's clients can publish, at /gotify/CHANNEL: on or off.")
     let mercureKeyFile = Setting(path: "A file with the secret of Mercure's publishers, for /.well-known/mercure.")
     let webhookAllow = Setting(
         "",
@@ -139,6 +127,10 @@ struct GeneralSettings: SettingsTable {
             return "public"
         }
         return installed
+    }
+
+    private static func onOrOff(_ standard: String, _ help: String) -> Setting<Bool> {
+        Setting(standard, help, expecting: "on or off") { ["on": true, "off": false][$0] }
     }
 
     /// The elements of a comma-separated list; nil when one is invalid.

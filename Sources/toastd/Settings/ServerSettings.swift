@@ -60,7 +60,7 @@ struct ServerSettings: Sendable {
     init(_ flags: [String: String]) throws(SettingsError) {
         var reader = try SettingsReader(flags)
         self.init(&reader)
-        let faults = reader.faults.map(\.description) + reader.strangeMembers
+        let faults = reader.faults + reader.strangeMembers
         guard faults.isEmpty else { throw SettingsError(faults: faults) }
     }
 

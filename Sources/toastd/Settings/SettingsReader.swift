@@ -21,7 +21,7 @@ struct SettingsReader {
     private(set) var entries: [Entry] = []
 
     /// The faults.
-    private(set) var faults: [SettingFault] = []
+    private(set) var faults: [String] = []
 
     /// The file, if there is one.
     let file: ConfigurationFile?
@@ -54,11 +54,11 @@ struct SettingsReader {
 
     /// Records that the value of a setting is invalid.
     mutating func refuse(_ key: String, _ expected: String) {
-        var fault = SettingFault(key: key, expected: expected)
+        var place = ""
         if let entry = self.entries.last(where: { $0.key == key }), let source = entry.source {
-            fault.place = entry.value.isEmpty ? "\(source) is empty" : "\(source) has \(entry.value.printable)"
+            place = entry.value.isEmpty ? " (\(source) is empty)" : " (\(source) has \(entry.value.printable))"
         }
-        self.faults.append(fault)
+        self.faults.append("\(key): expected \(expected)\(place)")
     }
 }
 
@@ -74,7 +74,7 @@ struct ConfigurationFile: Sendable {
         }
         let document: JSON
         do throws(JSONSyntaxError) { document = try JSON(parsing: Array(data)) } catch {
-            throw SettingsError(faults: ["\(path): \(TextPlace(of: error.offset, in: data)): \(error.detail)"])
+            throw SettingsError(faults: ["\(path): \(data.place(of: error.offset)): \(error.detail)"])
         }
         guard let members = document.object else {
             throw SettingsError(faults: ["\(path): expected an object of settings"])
@@ -92,16 +92,6 @@ struct ConfigurationFile: Sendable {
         default: nil
         }
     }
-}
-
-/// A setting whose value is not valid.
-struct SettingFault: CustomStringConvertible {
-    let key: String
-    let expected: String
-    /// Where the value comes from, and the value; nil when it is the default.
-    var place: String?
-
-    var description: String { "\(self.key): expected \(self.expected)" + (self.place.map { " (\($0))" } ?? "") }
 }
 
 /// Everything that is wrong with the settings.

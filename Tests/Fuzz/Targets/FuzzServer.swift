@@ -42,7 +42,7 @@ final class FuzzServer: Sendable {
                 logsAccess: false
             )
         )
-        self.router = self.api.router
+        self.router = self.api.makeRouter()
         self.session = SocketSession(
             channel: ChannelName(rawValue: "ops"),
             caller: Caller(.anonymous(Set(Scope.allCases)), from: .thisMachine, isProgram: false),

@@ -34,7 +34,7 @@ import ToastCore
             let entry = AudienceMessage.Entry(channel: TestNode.name("ops"), counts: counts, last: nil)
             func renew(late seconds: Double) async {
                 let sent = Instant(nanoseconds: owner.hub.now.nanoseconds - Interval(seconds: seconds).nanoseconds)
-                _ = await owner.cluster.renew(AudienceMessage(node: other.id, sent: sent, entries: [entry]))
+                _ = await owner.cluster.count(AudienceMessage(node: other.id, sent: sent, entries: [entry]))
             }
             await renew(late: 6)
             #expect(try await owner.summary().audience.isEmpty)
@@ -174,7 +174,7 @@ import ToastCore
         var audience = RemoteAudience()
         var random = SplitMix64(seed: 1)
         let (id, name) = (NodeID(using: &random), TestNode.name("ops"))
-        let node = audience.node(id) { RemoteNode(id: id) { _ in } }
+        let node = audience.node(id) { FollowingNode(id: id) { _ in } }
         func counts(_ sequence: Int64, _ streams: Int) -> ListenerCounts {
             var counts = ListenerCounts()
             (counts.transports, counts.unseen, counts.sequence) = ([streams, 0, 0], 1, sequence)

@@ -72,7 +72,7 @@ import ToastCore
         var audience = RemoteAudience()
         var random = SplitMix64(seed: 1)
         let id = NodeID(using: &random)
-        let node = audience.node(id) { RemoteNode(id: id) { _ in } }
+        let node = audience.node(id) { FollowingNode(id: id) { _ in } }
         let other = try #require(ChannelName(rawValue: "other"))
         audience.renew(Self.name, of: id, at: Instant(nanoseconds: 10), ListenerCounts())
         audience.renew(other, of: id, at: Instant(nanoseconds: 20), ListenerCounts())

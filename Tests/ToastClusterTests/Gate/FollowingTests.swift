@@ -53,7 +53,7 @@ import ToastCore
                 in: TestNode.name("ops"),
                 wait: Interval(seconds: 600),
                 name: ""
-            ) { toast, _ in MicroHTTP.Frame(Array((toast?.dismissReason?.rawValue ?? "unknown").utf8)) }
+            ) { toast, _ in Frame(Array((toast?.dismissReason?.rawValue ?? "unknown").utf8)) }
             let peer = try await asker.connect(pending)
             for node in cluster.nodes where node !== asker {
                 try await node.perform(.dismiss(toast.id, .api))

@@ -19,7 +19,7 @@ import Testing
         case 2: .found(try generator.maybe { try $0.toast() })
         case 3: .listing(Listing(toasts: try generator.toasts(), cursor: try generator.cursor()))
         case 4: .count(generator.number(0...10_000))
-        case 5: .hold(Hold(remaining: generator.maybe { $0.interval() }, lease: generator.interval()))
+        case 5: .hold(HoldAnswer(remaining: generator.maybe { $0.interval() }, lease: generator.interval()))
         case 6: .configuration(try generator.configuration())
         case 7: .summary(try self.summary(&generator))
         case 8: .lives(generator.chance(50))
@@ -80,10 +80,10 @@ import Testing
             #expect(exact(again.toasts) == exact(publication.toasts))
             #expect(again.known == publication.known)
             #expect(again.isNew == publication.isNew)
-            #expect(again.isPlain == publication.isPlain)
+            #expect(again.isOnlyEnqueued == publication.isOnlyEnqueued)
             #expect(Array(again.stored) == Array(publication.stored))
             #expect(again.stored.map(\.enqueuedToast) == publication.stored.map(\.enqueuedToast))
-            #expect(exact(again.events) == exact(publication.isPlain ? publication.events : []))
+            #expect(exact(again.events) == exact(publication.isOnlyEnqueued ? publication.events : []))
         }
     }
 

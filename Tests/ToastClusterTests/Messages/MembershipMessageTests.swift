@@ -47,7 +47,6 @@ import ToastHub
         let heartbeat = Heartbeat(
             node: node,
             version: generator.text(),
-            url: generator.maybe { $0.text() },
             instant: generator.instant(),
             isDraining: generator.chance(50),
             claim: OwnershipClaim(

@@ -47,9 +47,9 @@ import ToastHub
         let json: JSON = [["url": "https://example.org/hook", "secret": .string(secret)]]
         let change = self.change(try WebhookList(json: json))
         let channel = try #require(ChannelName(rawValue: "ops"))
-        let message = OwnerMessage.request(RequestMessage(channel: channel, request: .configure(change)))
+        let message = RequestMessage(channel: channel, request: .configure(change))
         #expect(String(decoding: message.encoded(), as: UTF8.self).contains(secret))
-        let bytes = try message.encoded(.make())
+        let bytes = try OwnerMessage.request(message).encoded(.make())
         #expect(!String(decoding: bytes, as: UTF8.self).contains(secret))
         guard case .request(let again) = try ClusterMessage.decode(bytes, .make()) else {
             Issue.record("This is another message.")
@@ -64,8 +64,8 @@ import ToastHub
         let channel = try #require(ChannelName(rawValue: "ops"))
         let requests: [ChannelRequest] = [.delete, .configure(self.change(nil))]
         for request in requests {
-            let message = OwnerMessage.request(RequestMessage(channel: channel, request: request))
-            #expect(try message.encoded(.make()) == message.encoded())
+            let message = RequestMessage(channel: channel, request: request)
+            #expect(try OwnerMessage.request(message).encoded(.make()) == message.encoded())
         }
     }
 

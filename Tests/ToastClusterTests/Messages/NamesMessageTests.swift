@@ -27,7 +27,7 @@ import Testing
 
     @Test func aPartitionThatDoesNotExistIsRefused() throws {
         for index in ["256", "-1", "\"1\"", "0.5"] {
-            let bytes = Frame.bytes(.namesReply) { writer in
+            let bytes = MessageParts.bytes(.namesReply) { writer in
                 writer.member("partitions", (try? JSON(parsing: Array("[\(index)]".utf8))) ?? .null)
             }
             #expect(throws: MessageError.self) { try ClusterMessage.decode(bytes) }

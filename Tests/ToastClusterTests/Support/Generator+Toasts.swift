@@ -127,7 +127,7 @@ extension Generator {
             let new = try (0..<self.number(1...3)).map { _ in NewToast(id: self.id(), draft: try self.draft()) }
             // A full queue refuses.
             guard var publication = try? engine.enqueue(new, at: now) else { continue }
-            if publication.isPlain {
+            if publication.isOnlyEnqueued {
                 publication.stored = Event.stored(publication.events, channel: engine.channel, epoch: engine.epoch)[...]
             }
             publications.append(publication)

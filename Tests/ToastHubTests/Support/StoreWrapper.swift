@@ -103,17 +103,12 @@ extension StoreWrapper {
         try await self.wrapped.setWebhooks(webhooks, of: channel)
     }
 
-    func claimDeliveries(
-        _ claim: DeliveryClaim,
-        dueAt instant: Instant,
+    func dueDeliveries(
+        at instant: Instant,
         limit: Int,
         share: DeliveryShare
     ) async throws(StoreError) -> [DueDelivery] {
-        try await self.wrapped.claimDeliveries(claim, dueAt: instant, limit: limit, share: share)
-    }
-
-    func releaseDeliveries(of claimer: DeliveryClaimer) async throws(StoreError) {
-        try await self.wrapped.releaseDeliveries(of: claimer)
+        try await self.wrapped.dueDeliveries(at: instant, limit: limit, share: share)
     }
 
     func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {

@@ -18,6 +18,7 @@ final class TestServer: Sendable {
     let api: API
     let hub: Hub
     let loop: EventLoop
+    private let fanout: Fanout
     private let router: Router
     private let runner: LoopRunner
 
@@ -32,6 +33,8 @@ final class TestServer: Sendable {
         var proxies: [AddressBlock] = []
         var limits = ServiceLimits()
         var log: LogSink?
+        /// Decides where requests are carried out, where several processes share the channels.
+        var gate: (any ChannelGate)?
     }
 
     init(_ options: Options = Options()) async throws {
@@ -42,7 +45,8 @@ final class TestServer: Sendable {
             store: store,
             clock: HubClock(wallClock: Self.start),
             answers: KeptAnswers(catalogs: catalogs, epoch: store.epoch),
-            catalogs: catalogs
+            catalogs: catalogs,
+            gate: options.gate
         )
         let authenticator = Authenticator(anonymous: options.anonymous)
         var file = AccessFile()
@@ -52,6 +56,7 @@ final class TestServer: Sendable {
         await fanout.start()
         self.loop = loop
         self.hub = hub
+        self.fanout = fanout
         self.runner = LoopRunner(loop: loop)
         self.api = API(
             hub: hub,
@@ -60,7 +65,7 @@ final class TestServer: Sendable {
             pages: try SamplePages.pages.get(),
             access: Access(authenticator: authenticator, proxies: TrustedProxies(options.proxies)),
             origins: options.origins,
-            registry: LimitRegistry(options.limits, of: hub, authenticator),
+            appliedLimits: AppliedLimits(options.limits, of: hub, authenticator),
             limits: options.limits.document,
             telemetry: Telemetry(
                 loops: 1,
@@ -70,7 +75,7 @@ final class TestServer: Sendable {
                 logsAccess: options.log != nil
             )
         )
-        self.router = self.api.router
+        self.router = self.api.makeRouter()
     }
 
     deinit { self.loop.stop() }
@@ -121,6 +126,20 @@ final class TestServer: Sendable {
     /// Publishes a toast, and returns it as the response shows it.
     func publish(_ toast: String = #"{"message": "Hi"}"#, to channel: String = "ops") async throws -> JSON {
         try await self.send("POST", "/v1/channels/\(channel)/toasts", json: toast).json
+    }
+
+    /// Sends a command as the WebSocket of a channel does, with all rights; returns the answer.
+    func command(_ command: JSON, on channel: ChannelName) async throws -> JSON {
+        let all = Set(Scope.allCases)
+        let session = SocketSession(
+            channel: channel,
+            caller: Caller(Principal(name: "tests", grants: [Grant(all)]), from: .thisMachine, isProgram: true),
+            language: nil,
+            fanout: self.fanout,
+            id: StreamID(slot: 0, serial: 0)
+        )
+        let answer = await self.runner.run { await self.api.answer(session, command.encoded) }
+        return try JSON(parsing: answer, depthLimit: 32)
     }
 
     /// The rules of MicroHTTP's server for a request's head and the length of its body.

@@ -6,32 +6,21 @@ import ToastCore
 
 /// What nodes that share sessions and tickets rely on; each test has two nodes.
 @Suite(.timeLimit(.minutes(15))) struct CredentialStoreContract {
-    /// The adapters.
-    enum Adapter: CaseIterable, Sendable {
-        case memory
-        case jetStream
-
-        /// Runs a test with the stores of two nodes.
-        func run(_ test: (any CredentialStore, any CredentialStore) async throws -> Void) async throws {
-            switch self {
-            case .memory:
-                let store = MemoryCredentialStore()
-                try await test(store, store)
-            case .jetStream:
-                let prefix = JetStreamFixture.makePrefix()
-                let first = try await JetStreamFixture.open(prefix)
-                let second = try await JetStreamFixture.open(prefix)
-                try await test(first, second)
-                await first.close()
-                await second.close()
-                try await JetStreamFixture.removeStreams(prefix)
-            }
-        }
+    /// Runs a test with the stores of two nodes.
+    private func withTwoNodes(
+        _ test: (any CredentialStore, any CredentialStore) async throws -> Void
+    ) async throws {
+        let prefix = JetStreamFixture.makePrefix()
+        let first = try await JetStreamFixture.open(prefix)
+        let second = try await JetStreamFixture.open(prefix)
+        try await test(first, second)
+        await first.close()
+        await second.close()
+        try await JetStreamFixture.removeStreams(prefix)
     }
 
-    @Test(arguments: Adapter.allCases)
-    func `a ticket is used up once, on any node`(adapter: Adapter) async throws {
-        try await adapter.run { first, second in
+    @Test func `a ticket is used up once, on any node`() async throws {
+        try await self.withTwoNodes { first, second in
             let minute = Interval(seconds: 60)
             // A closure whose only errors are inside macros is taken for one that throws none.
             let isFirst = try await first.claimTicket(.make("a"), for: minute)
@@ -42,9 +31,8 @@ import ToastCore
         }
     }
 
-    @Test(arguments: Adapter.allCases)
-    func `of many claims at the same time one succeeds`(adapter: Adapter) async throws {
-        try await adapter.run { first, second in
+    @Test func `of many claims at the same time one succeeds`() async throws {
+        try await self.withTwoNodes { first, second in
             for digit in "0123456789" {
                 let id = CredentialID.make(digit)
                 let count = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -59,9 +47,8 @@ import ToastCore
         }
     }
 
-    @Test(arguments: Adapter.allCases)
-    func `a claim is forgotten when its time is over`(adapter: Adapter) async throws {
-        try await adapter.run { first, second in
+    @Test func `a claim is forgotten when its time is over`() async throws {
+        try await self.withTwoNodes { first, second in
             #expect(try await first.claimTicket(.make("a"), for: Interval(seconds: 1)) == true)
             let end = ContinuousClock.now + .seconds(20)
             var isForgotten = false
@@ -73,9 +60,8 @@ import ToastCore
         }
     }
 
-    @Test(arguments: Adapter.allCases)
-    func `nodes learn which sessions have ended, before and after they ask`(adapter: Adapter) async throws {
-        try await adapter.run { first, second in
+    @Test func `nodes learn which sessions have ended, before and after they ask`() async throws {
+        try await self.withTwoNodes { first, second in
             let early = EndedSession(.make("a"), end: .at(7))
             let late = EndedSession(.make("b"), end: .at(8))
             try await first.endSession(early, for: Interval(seconds: 60))

@@ -52,72 +52,6 @@ import ToastCore
         }
     }
 
-    /// Adds two deliveries that are due at 1 and 2.
-    private func fillTwo(_ store: any EventLog & DeliveryQueue) async throws {
-        try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
-        try await store.append(.make(deliveries: [.make("a", "1", at: 1), .make("b", "2", at: 2)]))
-    }
-
-    @Test(arguments: Adapter.allCases)
-    func `a claimed delivery is not given to another claimer until the claim lapses`(adapter: Adapter) async throws {
-        try await adapter.run { store in
-            try await self.fillTwo(store)
-            #expect(try await store.claims("A", at: 1, for: 10) == ["1"])
-            #expect(try await store.claims("B", at: 2, for: 10) == ["2"])
-            #expect(try await store.claims("B", at: 10.9, for: 10) == ["2"])
-            #expect(try await store.claims("B", at: 11, for: 10) == ["1", "2"])
-            #expect(try await store.claims("A", at: 11, for: 10) == [])
-        }
-    }
-
-    @Test(arguments: Adapter.allCases)
-    func `claiming again prolongs the claims`(adapter: Adapter) async throws {
-        try await adapter.run { store in
-            try await self.fillTwo(store)
-            #expect(try await store.claims("A", at: 1, for: 10) == ["1"])
-            #expect(try await store.claims("A", at: 9, for: 10) == ["1", "2"])
-            #expect(try await store.claims("B", at: 18.9, for: 10) == [])
-            #expect(try await store.claims("B", at: 19, for: 10) == ["1", "2"])
-        }
-    }
-
-    @Test(arguments: Adapter.allCases)
-    func `what a claimer gives back others can claim at once`(adapter: Adapter) async throws {
-        try await adapter.run { store in
-            try await self.fillTwo(store)
-            #expect(try await store.claims("A", at: 9, for: 10) == ["1", "2"])
-            try await store.releaseDeliveries(of: DeliveryClaimer(rawValue: "B"))
-            #expect(try await store.claims("B", at: 9, for: 10) == [])
-            try await store.releaseDeliveries(of: DeliveryClaimer(rawValue: "A"))
-            #expect(try await store.claims("B", at: 9, for: 10) == ["1", "2"])
-        }
-    }
-
-    @Test(arguments: Adapter.allCases)
-    func `what is settled is no longer claimed, and due again for anyone`(adapter: Adapter) async throws {
-        try await adapter.run { store in
-            try await self.fillTwo(store)
-            let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: "A"), at: .at(9), for: Interval(seconds: 100))
-            let due = try await store.claimDeliveries(claim, dueAt: .at(9), limit: 9, share: .unlimited)
-            try await store.settle(try #require(due.first).id, .retry(at: .at(12), resting: nil))
-            try await store.settle(try #require(due.last).id, .done)
-            #expect(try await store.claims("B", at: 11, for: 10) == [])
-            #expect(try await store.claims("B", at: 12, for: 10) == ["1"])
-        }
-    }
-
-    @Test(arguments: Adapter.allCases)
-    func `what others have claimed hides nothing that is due after it`(adapter: Adapter) async throws {
-        try await adapter.run { store in
-            try await store.setWebhooks([.make("a")], of: self.ops)
-            let many = (1...5).map { NewDelivery.make("a", "\($0)", at: Double($0)) }
-            try await store.append(.make(deliveries: many))
-            #expect(try await store.claims("A", at: 9, for: 10, share: 2) == ["1", "2"])
-            #expect(try await store.claims("B", at: 9, for: 10, share: 2) == ["3", "4"])
-            #expect(try await store.claims("C", at: 9, for: 10, share: 2) == ["5"])
-        }
-    }
-
     @Test(arguments: Adapter.allCases)
     func `much that waits for one webhook hides no other`(adapter: Adapter) async throws {
         try await adapter.run { store in
@@ -319,28 +253,8 @@ import ToastCore
 
 extension Store {
     fileprivate func messages(due seconds: Double) async throws -> [String] {
-        try await self.messages(of: self.dueDeliveries(at: .at(seconds), limit: 5000, share: .unlimited))
-    }
-
-    /// Claims what is due for some seconds; the names of the messages.
-    fileprivate func claims(
-        _ claimer: String,
-        at now: Double,
-        for seconds: Double,
-        share: Int = .max
-    ) async throws -> [String] {
-        let claim = DeliveryClaim(
-            by: DeliveryClaimer(rawValue: claimer),
-            at: .at(now),
-            for: Interval(seconds: seconds)
-        )
-        let share = DeliveryShare(webhook: share)
-        return try await self.messages(of: self.claimDeliveries(claim, dueAt: .at(now), limit: 9, share: share))
-    }
-
-    private func messages(of deliveries: [DueDelivery]) async throws -> [String] {
         var messages: [String] = []
-        for due in deliveries {
+        for due in try await self.dueDeliveries(at: .at(seconds), limit: 5000, share: .unlimited) {
             guard let delivery = try await self.delivery(due.id) else { continue }
             messages.append(delivery.message.message)
         }

@@ -119,6 +119,23 @@ import ToastCore
         }
     }
 
+    @Test func `an answer about many subjects that lacks what the stream had is not taken`() async throws {
+        try await JetStreamFixture.run { store in
+            for start in [0, 800] {
+                let records = (start..<start + 800).map { IdempotencyRecord.make("k\($0)", at: Double($0)) }
+                try await store.append(.make(after: Int64(start / 800), records: records))
+            }
+            let filters = [store.subjects.subject(.record, of: self.ops, "*")]
+            let last = try await store.read.place(of: self.ops).sequence
+            #expect(try await store.read.lastMessages(filters, of: self.ops, since: last).count == 1600)
+            let reader = LogReader(stream: store.write, subjects: store.subjects, patience: .zero)
+            // So a replica answers that lags by one message.
+            await #expect(throws: StoreError.self) {
+                try await reader.lastMessages(filters, of: self.ops, since: last + 1)
+            }
+        }
+    }
+
     @Test func `many batches at a time are all stored`() async throws {
         try await JetStreamFixture.run { store in
             let changes = (0..<400).map { Append.make("c\($0)", snapshot: true, records: [.make("k")]) }
@@ -185,7 +202,7 @@ import ToastCore
             try await store.forget(.make("gone"), at: .origin.next)
             let names = try await store.timedChannels(inPartitions: Array(0..<Subjects.partitions))
             #expect(names == [self.ops])
-            for log in 0..<JetStreamStore.logs { #expect(await store.confirm(log: log)) }
+            for log in 0..<Subjects.logs { #expect(await store.confirm(log: log)) }
             #expect(try #require(await store.clusterTime()) > .at(1_000_000_000))
         }
     }

@@ -1,3 +1,4 @@
+import EventLoop
 import Synchronization
 import Testing
 import ToastCore
@@ -84,6 +85,28 @@ import ToastCore
             while store.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
             try await store.append(.make(after: 2))
             #expect(try await self.messages(direct) == 3)
+        }
+    }
+
+    @Test func `a store that has as much to tidy up as it may recovers from an undecided append`() async throws {
+        try await self.withProxy(patience: .seconds(1)) { proxy, store, _ in
+            try await store.append(.make())
+            let tidying = TaskLock()
+            await tidying.lock()
+            for _ in 0..<UpkeepTasks.limit {
+                store.upkeep.start {
+                    await tidying.lock()
+                    tidying.unlock()
+                }
+            }
+            proxy.drop { $0.isFromServer && $0.line.contains("_INBOX") }
+            _ = await store.outcomes(of: [.make(after: 1)])
+            #expect(store.failure != nil)
+            proxy.drop { _ in false }
+            let end = ContinuousClock.now + .seconds(30)
+            while store.failure != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(store.failure == nil)
+            tidying.unlock()
         }
     }
 

@@ -145,7 +145,7 @@ import ToastCore
         }
     }
 
-    @Test func `deliveries of other owners' channels are not claimed`() async throws {
+    @Test func `deliveries of other owners' channels are left to them`() async throws {
         try await self.withTwo { first, second in
             let channels: [ChannelName] = [.make("mine"), .make("theirs")]
             for channel in channels {
@@ -154,33 +154,9 @@ import ToastCore
             }
             for (store, own) in [(first, "mine"), (second, "theirs")] {
                 store.deliverOnly { $0.rawValue == own }
-                let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: own), at: .at(5), for: Interval(seconds: 10))
-                let due = try await store.claimDeliveries(claim, dueAt: .at(5), limit: 8, share: .unlimited)
+                let due = try await store.dueDeliveries(at: .at(5), limit: 8, share: .unlimited)
                 #expect(due.map(\.channel.rawValue) == [own])
             }
-        }
-    }
-
-    @Test func `the claims of one are respected by the other`() async throws {
-        try await self.withTwo { first, second in
-            try await first.setWebhooks([.make("a")], of: self.ops)
-            try await first.append(.make(deliveries: (1...8).map { .make("a", "\($0)", at: 1) }))
-            func claim(_ store: JetStreamStore, _ name: String, at now: Double) async throws -> [String] {
-                let claim = DeliveryClaim(by: DeliveryClaimer(rawValue: name), at: .at(now), for: Interval(seconds: 10))
-                let due = try await store.claimDeliveries(claim, dueAt: .at(now), limit: 8, share: .unlimited)
-                var messages: [String] = []
-                for delivery in due { messages.append(try await store.delivery(delivery.id)?.message.message ?? "") }
-                return messages
-            }
-            async let left = claim(first, "A", at: 5)
-            async let right = claim(second, "B", at: 5)
-            let (own, others) = try await (left, right)
-            #expect((own + others).sorted() == (1...8).map(String.init))
-            #expect(try await claim(second, "B", at: 15).count == 8)
-            #expect(try await claim(first, "A", at: 15) == [])
-            try await second.releaseDeliveries(of: DeliveryClaimer(rawValue: "B"))
-            // The first one learns it when it looks again.
-            while try await claim(first, "A", at: 16).count < 8 { try await Task.sleep(for: .milliseconds(20)) }
         }
     }
 

@@ -1,5 +1,3 @@
-import ToastCore
-
 /// The number of stored idempotency keys of a channel, as far as it is known.
 ///
 /// At the limit, each new key displaces the oldest key of the owner with the most keys. So an owner that keeps sending
@@ -44,9 +42,6 @@ struct KeyCount {
 
     /// Adds a key.
     ///
-    /// - Parameters:
-    ///   - owner: The key's owner.
-    ///   - limit: The maximum number of keys.
     /// - Returns: The owner that loses its oldest key for it; `nil` when there is room.
     mutating func add(_ owner: String, limit: Int) -> String? {
         self.number += 1
@@ -60,23 +55,5 @@ struct KeyCount {
         self.owners[loser] = most.value - 1
         self.number -= 1
         return loser
-    }
-}
-
-/// The idempotency keys of a channel.
-struct IdempotencyKeys {
-    /// Keys of requests in flight.
-    private var inUse: Set<IdempotencyKey> = []
-
-    var count = KeyCount()
-
-    /// Whether no request with a key is in flight.
-    var isIdle: Bool { self.inUse.isEmpty }
-
-    /// Begins a request under a key; false when one is in flight.
-    mutating func begin(_ key: IdempotencyKey) -> Bool { self.inUse.insert(key).inserted }
-
-    mutating func end(_ key: IdempotencyKey) {
-        self.inUse.remove(key)
     }
 }

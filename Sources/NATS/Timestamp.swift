@@ -1,32 +1,3 @@
-/// Base64 of RFC 4648, as JetStream writes bodies into JSON.
-enum Base64 {
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: 0xFF, count: 256)
-        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        for (value, letter) in letters.utf8.enumerated() { values[Int(letter)] = UInt8(value) }
-        return values
-    }()
-
-    /// The bytes that a text stands for; nil when it is not Base64.
-    static func decode(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count / 4 * 3)
-        var bits: UInt32 = 0
-        var count = 0
-        for letter in text.utf8 where letter != UInt8(ascii: "=") {
-            let value = Self.values[Int(letter)]
-            guard value != 0xFF else { return nil }
-            bits = (bits << 6 | UInt32(value)) & 0xFF_FFFF
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
-    }
-}
-
 /// Instants as JetStream writes them.
 enum Timestamp {
     /// Nanoseconds since 1970 of a time like `2026-11-23T21:50:14.576297886Z`; nil when it is none.

@@ -4,7 +4,7 @@ import ToastHub
 
 @testable import ToastCluster
 
-@Suite struct FrameTests {
+@Suite struct MessagePartsTests {
     private static func bytes(_ kind: UInt8, _ head: String, version: UInt8 = 1, runs: [[UInt8]] = []) -> [UInt8] {
         let parts = [Array(head.utf8)] + runs
         return [version, kind] + parts.flatMap { [0, 0, UInt8($0.count / 256), UInt8($0.count % 256)] + $0 }

@@ -1,19 +1,19 @@
 import Synchronization
 import ToastCore
 
-/// Names requests: by what the client or a proxy calls them, if that is fit to be a name, else by a new one.
-final class RequestNames: Sendable {
+/// Makes ids for requests whose client or proxy sent none that is fit to be one.
+final class RequestIDs: Sendable {
     private let seed = UInt64.random(in: .min ... .max)
     private let count = Atomic<UInt64>(0)
 
-    /// The longest name that is taken over.
+    /// The longest id that is taken over.
     static let limit = 128
 
-    /// A new name: 13 letters and digits, another one each time, as the numbers it is made of do not repeat.
+    /// A new id: 13 letters and digits, another one each time, as the numbers it is made of do not repeat.
     func next() -> String {
         let count = self.count.load(ordering: .relaxed) &+ 1
         self.count.store(count, ordering: .relaxed)
-        // SplitMix64 (Steele, Lea and Flood 2014): a bijection, so different counts give different names.
+        // SplitMix64 (Steele, Lea and Flood 2014): a bijection, so different counts give different ids.
         var number = self.seed &+ count &* 0x9E37_79B9_7F4A_7C15
         number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
@@ -23,9 +23,9 @@ final class RequestNames: Sendable {
         return String(ascii: 13) { alphabet[Int(number >> UInt64(5 * $0) & 31)] }
     }
 
-    /// Whether a text may be a request's name: 1 to 128 characters of a token (RFC 9110 §5.6.2), so that it fits into a
+    /// Whether a text may be a request's id: 1 to 128 characters of a token (RFC 9110 §5.6.2), so that it fits into a
     /// header field, a log line and a URN.
-    static func isName(_ text: String) -> Bool {
+    static func isID(_ text: String) -> Bool {
         (1...self.limit).contains(text.utf8.count) && text.utf8.allSatisfy(ASCIISet.token.contains)
     }
 

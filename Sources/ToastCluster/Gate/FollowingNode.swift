@@ -2,10 +2,10 @@ import Synchronization
 import ToastCore
 import ToastHub
 
-/// A node with listeners of this node's channels, as these channels see it.
+/// A node with listeners of this node's channels, this node included: what these channels see of it.
 ///
 /// The events of a turn go out in one message per node, whatever the number of its listeners.
-final class RemoteNode: ChannelObserver {
+final class FollowingNode: ChannelObserver {
     /// What the node is told.
     enum Item: Sendable {
         case events(Broadcast)
@@ -14,12 +14,12 @@ final class RemoteNode: ChannelObserver {
 
     let id: NodeID
     /// Has ``takePending()`` called soon, on one thread.
-    private let whenPending: @Sendable (RemoteNode) -> Void
+    private let whenPending: @Sendable (FollowingNode) -> Void
     private let pending = Mutex<[Item]>([])
     /// The listeners there by channel, as the node told them last; those that have left or lapsed are not in it.
     private let listeners = Mutex<[ChannelName: ListenerCounts]>([:])
 
-    init(id: NodeID, whenPending: @escaping @Sendable (RemoteNode) -> Void) {
+    init(id: NodeID, whenPending: @escaping @Sendable (FollowingNode) -> Void) {
         self.id = id
         self.whenPending = whenPending
     }
@@ -72,14 +72,14 @@ final class RemoteNode: ChannelObserver {
 /// The nodes with listeners of this node's channels, and when they last renewed them.
 struct RemoteAudience {
     private struct Member {
-        let node: RemoteNode
+        let node: FollowingNode
         var renewals: [ChannelName: Instant] = [:]
     }
 
     private var members: [NodeID: Member] = [:]
 
     /// A node, as its channels see it.
-    mutating func node(_ id: NodeID, make: () -> RemoteNode) -> RemoteNode {
+    mutating func node(_ id: NodeID, make: () -> FollowingNode) -> FollowingNode {
         if let member = self.members[id] { return member.node }
         let node = make()
         self.members[id] = Member(node: node)
@@ -95,7 +95,7 @@ struct RemoteAudience {
     }
 
     /// Whether the listeners of a channel at a node count: they have neither left nor lapsed.
-    func has(_ name: ChannelName, of node: RemoteNode) -> Bool {
+    func has(_ name: ChannelName, of node: FollowingNode) -> Bool {
         guard let member = self.members[node.id], member.node === node else { return false }
         return member.renewals[name] != nil
     }
@@ -116,8 +116,8 @@ struct RemoteAudience {
     /// Forgets what was not renewed since an instant.
     ///
     /// - Returns: The channels whose listeners count no longer.
-    mutating func lapse(before instant: Instant) -> [(RemoteNode, ChannelName)] {
-        var lapsed: [(RemoteNode, ChannelName)] = []
+    mutating func lapse(before instant: Instant) -> [(FollowingNode, ChannelName)] {
+        var lapsed: [(FollowingNode, ChannelName)] = []
         for (id, member) in self.members {
             let old = member.renewals.filter { $0.value < instant }.keys
             for name in old {

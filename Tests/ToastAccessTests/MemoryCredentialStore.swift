@@ -1,8 +1,8 @@
 import Synchronization
-package import ToastCore
+import ToastCore
 
 /// What nodes in one process tell each other about sessions and tickets; ends with the process.
-package final class MemoryCredentialStore: CredentialStore {
+final class MemoryCredentialStore: CredentialStore {
     private struct State {
         /// Until when each ticket is remembered; when there are many, those whose time is over are removed.
         var tickets: [CredentialID: ContinuousClock.Instant] = [:]
@@ -15,11 +15,8 @@ package final class MemoryCredentialStore: CredentialStore {
     /// So many entries are kept without looking for those whose time is over.
     private static let quietCount = 1024
 
-    /// A store that knows nothing.
-    package init() {}
-
     /// Uses a ticket up.
-    package func claimTicket(_ id: CredentialID, for time: Interval) async throws(StoreError) -> Bool {
+    func claimTicket(_ id: CredentialID, for time: Interval) async throws(StoreError) -> Bool {
         let now = ContinuousClock.now
         return self.state.withLock { state in
             if state.tickets.count >= Self.quietCount { state.tickets = state.tickets.filter { $0.value > now } }
@@ -30,7 +27,7 @@ package final class MemoryCredentialStore: CredentialStore {
     }
 
     /// Makes known that a session has ended.
-    package func endSession(_ session: EndedSession, for time: Interval) async throws(StoreError) {
+    func endSession(_ session: EndedSession, for time: Interval) async throws(StoreError) {
         let now = ContinuousClock.now
         let observers = self.state.withLock { state in
             if state.ended.count >= Self.quietCount { state.ended = state.ended.filter { $0.value.until > now } }
@@ -41,7 +38,7 @@ package final class MemoryCredentialStore: CredentialStore {
     }
 
     /// Calls an observer with all ended sessions that are remembered, and with each further one.
-    package func observeEndedSessions(
+    func observeEndedSessions(
         _ observer: @escaping @Sendable ([EndedSession]) -> Void
     ) async throws(StoreError) {
         let now = ContinuousClock.now

@@ -28,7 +28,7 @@ enum MessageKind: UInt8 {
 ///     runs      4 bytes of length and so many bytes each, until the message ends
 ///
 /// What already is a document, such as the envelope of an event, is a run: it is neither escaped nor parsed.
-struct Frame {
+struct MessageParts {
     /// The version of all messages.
     ///
     /// Members and kinds can be added to a version, because readers ignore members that they do not know; a change

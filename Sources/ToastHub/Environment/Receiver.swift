@@ -1,0 +1,14 @@
+import ToastCore
+
+/// A webhook of a channel, as the addressee of deliveries.
+struct Receiver: Hashable {
+    let channel: ChannelName
+    let url: WebhookURL
+}
+
+extension Receiver {
+    /// The receiver of a delivery.
+    init(_ delivery: DueDelivery) {
+        self.init(channel: delivery.channel, url: delivery.url)
+    }
+}

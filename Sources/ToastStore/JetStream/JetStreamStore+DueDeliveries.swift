@@ -1,0 +1,97 @@
+import EventLoop
+import NATS
+import Synchronization
+package import ToastCore
+
+extension JetStreamStore {
+    /// Lets this process send deliveries only of channels for which it decides.
+    ///
+    /// Two processes send the same delivery only while both believe that they decide for its channel. The delivery is
+    /// then sent twice, as it may be after a process has ended.
+    package func deliverOnly(where isOwned: @escaping @Sendable (ChannelName) -> Bool) {
+        self.delivers.withLock { $0 = isOwned }
+    }
+
+    /// The deliveries that are due and that this process is to send, longest due first.
+    package func dueDeliveries(
+        at instant: Instant,
+        limit: Int,
+        share: DeliveryShare
+    ) async throws(StoreError) -> [DueDelivery] {
+        try self.checkOpen()
+        try await self.refreshDeliveries()
+        var queues: [[(due: Instant, delivery: DueDelivery)]] = []
+        let due = self.deliveries.withLock { $0.due(at: instant) }
+        let delivers = self.delivers.withLock { $0 }
+        for (hook, queue) in due where delivers?(hook.channel) ?? true {
+            guard let webhook = try await self.webhook(hook) else { continue }
+            queues.append(
+                queue.map { entry in
+                    let id = entry.id
+                    return (
+                        entry.due, DueDelivery(id: id, channel: hook.channel, url: webhook.url, owner: webhook.owner)
+                    )
+                }
+            )
+        }
+        return share.choose(from: queues, limit: limit)
+    }
+
+    /// A webhook that is switched on; `nil` when it is not, or gone.
+    private func webhook(_ hook: DeliveryIndex.Hook) async throws(StoreError) -> Webhook? {
+        if let known = self.channels[hook.channel]?.webhooks?.first(where: { $0.id == hook.id }) {
+            return known.isEnabled ? known : nil
+        }
+        // Another node may have added it while it owned the channel.
+        let place = try await self.read.place(of: hook.channel)
+        let webhooks = try await self.readWebhooks(of: hook.channel, place) ?? []
+        self.channels.set(place, of: hook.channel)
+        self.channels.update(hook.channel) { $0.webhooks = webhooks }
+        return webhooks.first { $0.id == hook.id && $0.isEnabled }
+    }
+
+    /// Looks for deliveries that others left, unless that was done a moment ago.
+    func refreshDeliveries() async throws(StoreError) {
+        guard self.areDeliveriesStale else { return }
+        await self.deliveryRefresh.lock()
+        defer { self.deliveryRefresh.unlock() }
+        guard self.areDeliveriesStale else { return }
+        for log in 0..<Subjects.logs { try await self.refreshDeliveries(ofLog: log) }
+        self.deliveries.withLock { $0.refreshed = .now }
+    }
+
+    /// How old the list may be of what others appended: a delivery of a node that died waits no longer than that.
+    private static var refreshInterval: Duration { .seconds(2) }
+
+    private var areDeliveriesStale: Bool {
+        self.deliveries.withLock { $0.refreshed.map { ContinuousClock.now - $0 > Self.refreshInterval } ?? true }
+    }
+
+    private func refreshDeliveries(ofLog log: Int) async throws(StoreError) {
+        var found: [(place: DeliveryPlace, header: DeliveryHeader, sequence: UInt64)] = []
+        // Most of the time nothing waits, and to know that takes no consumer.
+        let (stream, filter) = (self.subjects.stream(log), self.subjects.all(.delivery, ofLog: log))
+        // Taken first: what is appended from now on is not in it, and so is not removed.
+        let before = self.deliveries.withLock { index in
+            index.entries.filter { Subjects.log(of: $0.key.channel) == log }.mapValues(\.sequence)
+        }
+        if try await self.read.last(filter, in: stream) != nil {
+            try await self.scan(.last, of: filter, inLog: log) { header in
+                guard let place = ChannelSubject(header.subject).flatMap(DeliveryPlace.init),
+                    let state = header.fields[DeliveryHeader.name].flatMap(DeliveryHeader.init)
+                else { return }
+                found.append((place, state, header.sequence))
+            }
+        }
+        let there = Set(found.map(\.place))
+        self.deliveries.withLock { index in
+            // What this process changed meanwhile is newer than what was read.
+            for (place, sequence) in before where !there.contains(place) && index.entries[place]?.sequence == sequence {
+                index.remove(place)
+            }
+            for (place, header, sequence) in found.sorted(by: { $0.place < $1.place }) {
+                index.add(place, header, sequence: sequence)
+            }
+        }
+    }
+}
