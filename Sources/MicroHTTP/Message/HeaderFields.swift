@@ -1,8 +1,8 @@
 /// The header fields of a request, in the order in which they came.
 ///
 /// All names and values are in one buffer, so that a request takes two allocations, however many fields it has.
-/// Names compare without regard to case (RFC 9110 §5.1); callers give them, and the value of ``isSpelled(_:_:)``, in lower
-/// case. Values are bytes, decoded as UTF-8 when read as text.
+/// Names compare without regard to case (RFC 9110 §5.1); callers give them, and the value of ``isSpelled(_:_:)``, in
+/// lower case. Values are bytes, decoded as UTF-8 when read as text.
 public struct HeaderFields: Sendable {
     private struct Field {
         let name: Range<Int32>
