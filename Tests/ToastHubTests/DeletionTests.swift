@@ -121,7 +121,7 @@ import ToastCore
                     in: self.ops,
                     wait: Interval(seconds: 600),
                     withdraws: true,
-                    name: "ask"
+                    requestID: "ask"
                 ) { _, _ in .event("never", id: nil, data: []) }
                 if isReplied { _ = pending.reply() }
             }
@@ -152,7 +152,7 @@ extension TestHub {
             in: TestHub.name("ops"),
             wait: Interval(seconds: 600),
             withdraws: withdraws,
-            name: "ask"
+            requestID: "ask"
         ) { toast, _ in
             .event(toast?.state.rawValue ?? "forgotten", id: nil, data: Array("{}".utf8))
         }

@@ -132,7 +132,7 @@ extension Fanout: Watcher {
         if let transport { self.meter.countClosed(transport, end) }
         self.whenEnded?(
             StreamRecord(
-                request: stream.request,
+                requestID: stream.requestID,
                 transport: transport,
                 caller: stream.caller.principal.name,
                 duration: EventLoop.now - stream.start,

@@ -127,7 +127,7 @@ extension Fanout {
         for caller: Caller = .server,
         wait: Interval,
         withdraws: Bool = false,
-        name: String,
+        requestID: String,
         answer: @escaping OutcomeAnswer
     ) async throws(StreamError) -> PendingStream {
         let filter = EventFilter([.dismissed])
@@ -136,7 +136,7 @@ extension Fanout {
             isComposite: false,
             filter: filter,
             caller: caller,
-            name: name
+            requestID: requestID
         )
         let pendingStream = try await self.open(.outcome(id, answer), request)
         if withdraws { self.withdrawIfLost(pendingStream.id) }

@@ -60,7 +60,7 @@ final class Stream {
     let languageChoice: LanguageChoice?
     let caller: Caller
     /// The identifier of the request that opened the stream.
-    let request: String
+    let requestID: String
     /// How its events are written; nil for envelopes.
     let encoding: StreamEncoding?
     /// Whether its client has left; nil once the stream has its socket.
@@ -135,7 +135,7 @@ final class Stream {
             ? ChannelListener(transport: kind.transport, isAssistive: request.isAssistive, scale: request.scale)
             : .unseen
         self.caller = request.caller
-        self.request = request.name
+        self.requestID = request.requestID
         self.encoding = request.encoding
         self.hasLeft = request.hasLeft
         self.lastBeat = lastBeat

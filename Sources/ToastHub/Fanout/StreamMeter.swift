@@ -46,7 +46,7 @@ package enum StreamBegin: Int, CaseIterable, Sendable {
 /// A stream that has ended.
 package struct StreamRecord: Sendable {
     /// The identifier of the request that opened it.
-    package let request: String
+    package let requestID: String
 
     /// The transport; nil for a publisher that waited for the end of a toast.
     package let transport: Transport?

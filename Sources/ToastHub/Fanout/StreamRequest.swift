@@ -34,7 +34,7 @@ package struct StreamRequest: Sendable {
     package var caller: Caller
 
     /// The identifier of the HTTP request, for log lines about the stream.
-    package var name: String
+    package var requestID: String
 
     /// How the events are written; nil for envelopes.
     package var encoding: StreamEncoding?
@@ -53,7 +53,7 @@ package struct StreamRequest: Sendable {
         isAssistive: Bool = false,
         scale: Double = 1,
         caller: Caller = .server,
-        name: String = "",
+        requestID: String = "",
         encoding: StreamEncoding? = nil,
         hasLeft: @escaping @Sendable () -> Bool = { false }
     ) {
@@ -66,7 +66,7 @@ package struct StreamRequest: Sendable {
         self.isAssistive = isAssistive
         self.scale = scale
         self.caller = caller
-        self.name = name
+        self.requestID = requestID
         self.encoding = encoding
         self.hasLeft = hasLeft
     }

@@ -46,7 +46,7 @@ extension API {
             // Its reader notifies, and shows no toasts in their turn.
             isAudience: false,
             caller: caller,
-            name: request.id
+            requestID: request.id
         )
         listening.encoding = Self.encoding(form, of: topics, filter)
         let head = try self.head(form, for: request)

@@ -102,7 +102,7 @@ extension API {
             isAssistive: try Self.flag("assistive", in: request) ?? false,
             scale: try request.number("scale", in: 1...10) ?? 1,
             caller: caller,
-            name: request.id,
+            requestID: request.id,
             hasLeft: request.hasPeerLeft
         )
     }

@@ -43,7 +43,7 @@ extension API {
                 for: caller,
                 wait: Interval(seconds: Double(seconds)),
                 withdraws: withdraws,
-                name: request.id
+                requestID: request.id
             ) { end, closesConnection in
                 self.lateAnswer(response(end ?? toast), to: request, closesConnection: closesConnection)
             }

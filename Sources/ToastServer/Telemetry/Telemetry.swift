@@ -52,7 +52,7 @@ package final class Telemetry: Sendable {
             "stream closed",
             at: EventLoop.now,
             [
-                ("request", .text(record.request)), ("caller", .text(record.caller)),
+                ("request", .text(record.requestID)), ("caller", .text(record.caller)),
                 ("transport", .text(record.transport?.rawValue ?? "wait")), ("reason", .text(record.end.label)),
                 ("frames", .number(record.frames)), ("bytes", .number(record.bytes)),
                 ("duration", .nanoseconds(record.duration)),

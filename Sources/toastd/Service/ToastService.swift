@@ -50,8 +50,8 @@ struct ToastService: Service {
         self.reread = reread
         self.logger = logger
         guard let now = Instant(wallClock: Date().timeIntervalSince1970) else { throw StartError.wallClock }
-        // Directly after `Date()`, because `HubClock` reads the monotonic clock: what is done in between would be missing
-        // from the time of all channels.
+        // Directly after `Date()`, because `HubClock` reads the monotonic clock: what is done in between would be
+        // missing from the time of all channels.
         var clock = HubClock(wallClock: now.nanoseconds)
         self.pages = try Pages(
             directory: settings.public,

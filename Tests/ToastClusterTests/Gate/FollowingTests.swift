@@ -52,7 +52,7 @@ import ToastCore
                 of: toast.id,
                 in: TestNode.name("ops"),
                 wait: Interval(seconds: 600),
-                name: ""
+                requestID: ""
             ) { toast, _ in Frame(Array((toast?.dismissReason?.rawValue ?? "unknown").utf8)) }
             let peer = try await asker.connect(pending)
             for node in cluster.nodes where node !== asker {
