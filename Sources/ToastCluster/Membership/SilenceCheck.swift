@@ -1,16 +1,3 @@
-/// Where a node's pulse stands: the sequence of its last message in each stream of the log.
-///
-/// Each node writes a pulse to each stream each second, with compare-and-set on its previous one.
-package struct PulseMark: RawRepresentable, Hashable, Sendable {
-    /// The sequences, a stream each.
-    package let rawValue: [UInt64]
-
-    /// A mark of sequences.
-    package init(rawValue: [UInt64]) {
-        self.rawValue = rawValue
-    }
-}
-
 /// What has to be asked of the log about a node that is not heard; the answer goes to ``Membership/note(_:of:at:)``.
 ///
 /// That no heartbeat arrives does not say that a node has stopped: the way between the two may be cut, while both reach

@@ -35,7 +35,8 @@ public protocol EventLog: Sendable {
 
     /// Sets the observer of appends by other processes; replaces the one before.
     ///
-    /// A log that this process alone writes never calls it: SQLite and memory are such logs.
+    /// A log that this process alone writes never calls it: SQLite and memory are such logs. The hub does not need it:
+    /// a channel learns of such appends by a conflict, or when a node renews its listeners.
     ///
     /// - Parameter observer: Called on any thread with the channel and its last offset, after the event is stored.
     ///   Several events may be told at once, and one may be told twice.
