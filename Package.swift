@@ -233,7 +233,7 @@ let package = Package(
     ]
 )
 
-// Parsers under fire: every build of the tests replays the seeds, and `make fuzz` puts libFuzzer around the same targets.
+// Parsers under fire: each build of the tests replays the seeds, `make fuzz` puts libFuzzer around the same targets.
 let parsers: [Target.Dependency] = [
     "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "NATS", "Sealing", "ToastAccess", "ToastCluster",
     "ToastCore", "ToastFormats", "ToastHub", "ToastServer", "ToastStore",

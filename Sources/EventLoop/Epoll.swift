@@ -56,12 +56,7 @@ struct Epoll: ~Copyable, Sendable {
     deinit { _ = close(self.descriptor) }
 
     /// Adds, changes or ends the watch on a descriptor; `tag` comes back with its events.
-    func control(
-        _ operation: Operation,
-        _ descriptor: CInt,
-        _ readiness: Readiness,
-        tag: UInt64
-    ) throws(SystemError) {
+    func control(_ operation: Operation, _ descriptor: CInt, _ readiness: Readiness, tag: UInt64) throws(SystemError) {
         var event = unsafe epoll_event(events: readiness.rawValue, data: epoll_data_t(u64: tag))
         let epoll = self.descriptor
         _ = try SystemError.check("epoll_ctl") { unsafe epoll_ctl(epoll, operation.rawValue, descriptor, &event) }

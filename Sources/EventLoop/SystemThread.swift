@@ -27,13 +27,9 @@ extension SchedulingPolicy {
 /// A thread of the system that runs one closure.
 enum SystemThread {
     private final class Start {
-        let name: String
-        let policy: SchedulingPolicy
         let body: @Sendable () -> Void
 
-        init(name: String, policy: SchedulingPolicy, body: @escaping @Sendable () -> Void) {
-            self.name = name
-            self.policy = policy
+        init(_ body: @escaping @Sendable () -> Void) {
             self.body = body
         }
     }
@@ -44,26 +40,28 @@ enum SystemThread {
     /// Starts a detached thread with a name of at most 15 bytes.
     static func start(
         name: String,
-        policy: SchedulingPolicy = .normal,
+        policy: SchedulingPolicy,
         _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        let start = unsafe Unmanaged.passRetained(Start(name: name, policy: policy, body: body))
+        let start = Start {
+            _ = unsafe name.withCString { unsafe clinux_name_this_thread($0) }
+            policy.apply()
+            body()
+        }
+        let retained = unsafe Unmanaged.passRetained(start)
         var thread = pthread_t()
         let code = unsafe pthread_create(
             &thread,
             nil,
             { argument in
                 guard let argument = unsafe argument else { return nil }
-                let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-                _ = unsafe start.name.withCString { unsafe clinux_name_this_thread($0) }
-                start.policy.apply()
-                start.body()
+                unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
                 return nil
             },
-            start.toOpaque()
+            retained.toOpaque()
         )
         guard code == 0 else {
-            unsafe start.release()
+            unsafe retained.release()
             throw SystemError(call: "pthread_create", code: code)
         }
         pthread_detach(thread)

@@ -12,7 +12,7 @@ package final class TaskLock: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// A free lock, which so many tasks may hold at a time.
+    /// A free lock that `limit` tasks may hold at a time.
     package init(atOnce limit: Int = 1) {
         self.limit = limit
     }

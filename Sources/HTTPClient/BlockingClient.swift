@@ -38,10 +38,9 @@ package final class BlockingClient: Sendable {
 
     private static let timeouts = EasyHandle.Timeouts(connect: 10_000, whole: 0)
 
-    /// A client; nil when libcurl cannot begin, for lack of memory.
-    package init?() {
-        guard let multi = MultiHandle(connections: 2) else { return nil }
-        self.multi = multi
+    /// A client without connections.
+    package init() throws(LibcurlError) {
+        self.multi = try MultiHandle(connections: 2)
     }
 
     /// Sends a request, and passes the response on as it comes.

@@ -31,18 +31,17 @@ package final class CurlWebhookSender: WebhookSender {
     /// How long the thread waits at most, in milliseconds.
     private static let longestWait: CInt = 60_000
 
-    /// A sender to what a policy allows, until it is closed; nil when libcurl cannot begin, for lack of memory.
+    /// A sender to what a policy allows, until it is closed.
     ///
     /// It connects within 5 seconds, and a request takes at most 15.
-    package convenience init?(policy: AddressPolicy) {
-        self.init(policy: policy, timeouts: EasyHandle.Timeouts(connect: 5000, whole: 15_000))
+    package convenience init(policy: AddressPolicy) throws(LibcurlError) {
+        try self.init(policy: policy, timeouts: EasyHandle.Timeouts(connect: 5000, whole: 15_000))
     }
 
-    init?(policy: AddressPolicy, timeouts: EasyHandle.Timeouts) {
-        guard let multi = MultiHandle(connections: Self.idleConnections) else { return nil }
+    init(policy: AddressPolicy, timeouts: EasyHandle.Timeouts) throws(LibcurlError) {
         self.policy = policy
         self.timeouts = timeouts
-        self.multi = multi
+        self.multi = try MultiHandle(connections: Self.idleConnections)
         let thread = Thread { self.run() }
         thread.name = "webhooks"
         thread.start()

@@ -15,9 +15,9 @@ import Glibc
         return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
     }()
 
-    /// A handle that keeps at most `connections` open; nil when libcurl cannot begin, for lack of memory.
-    init?(connections: Int) {
-        guard Self.isReady, let multi = unsafe curl_multi_init() else { return nil }
+    /// A handle that keeps at most `connections` open.
+    init(connections: Int) throws(LibcurlError) {
+        guard Self.isReady, let multi = unsafe curl_multi_init() else { throw LibcurlError() }
         unsafe self.multi = multi
         _ = unsafe ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
     }
@@ -55,4 +55,10 @@ import Glibc
         }
         return nil
     }
+}
+
+/// libcurl cannot begin, for lack of memory.
+package struct LibcurlError: Error, CustomStringConvertible {
+    /// The reason, and what to look at.
+    package var description: String { "libcurl cannot begin: is there enough memory?" }
 }

@@ -6,11 +6,7 @@ public struct AddressBlock: Hashable, Sendable, CustomStringConvertible {
     /// How many of the 128 bits count.
     public let length: Int
 
-    /// A block.
-    ///
-    /// - Parameters:
-    ///   - first: Its first address, without bits that do not count.
-    ///   - length: How many of the 128 bits count.
+    /// A block; the bits of its first address that do not count are zero.
     public init(first: IPAddress, length: Int) {
         self.first = first
         self.length = length

@@ -53,12 +53,9 @@ public struct MetricsText: Sendable {
         self.format = format
     }
 
-    /// Begins a family; its samples follow.
+    /// Begins a family with a sentence of help; its samples follow.
     ///
-    /// - Parameters:
-    ///   - name: The name as samples have it: with `_total` for a counter, with `_info` for an info.
-    ///   - kind: What it counts.
-    ///   - help: One sentence.
+    /// The name is the one that samples have: with `_total` for a counter, with `_info` for an info.
     public mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         var (family, type) = (name, kind.rawValue)

@@ -177,8 +177,10 @@ private struct JSONReader {
     }
 
     private mutating func codeUnit() -> UInt16? {
-        guard self.at + 4 <= self.bytes.count else { return nil }
-        defer { self.at += 4 }
-        return UInt16(String(decoding: self.bytes[self.at..<self.at + 4], as: UTF8.self), radix: 16)
+        let digits = self.bytes[self.at...].prefix(4)
+        // A sign is no digit, and UInt16 would take one.
+        guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+        self.at += 4
+        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 }

@@ -19,11 +19,13 @@ public struct StoredMessage: Equatable, Sendable {
 public struct StoredMessages: Equatable, Sendable {
     /// The messages, by sequence.
     public let messages: [StoredMessage]
-    /// How many of those that were asked for follow; read on behind the last one.
+    /// How many of those that were asked for are not in it.
+    ///
+    /// Of `messages`, read on behind the last one; of `lastMessages`, ask for the other subjects.
     public let remaining: UInt64
     /// For the last messages of subjects: the sequence of the stream's last message when they were chosen.
     ///
-    /// A replica that lags behind the leader has a lower one, and may lack messages.
+    /// A replica that lags behind the leader has a lower one, and may lack messages. Nil when no message was found.
     public let upTo: UInt64?
 }
 
@@ -47,18 +49,10 @@ extension JetStream {
 
     // MARK: Many messages, from any replica
 
-    /// Messages of a subject, from a sequence on.
+    /// Messages of a subject, which may have wildcards, from a sequence on; at most `count`.
     ///
-    /// Any replica answers, so the newest messages can be missing for a moment; the stream must allow direct gets.
-    ///
-    /// - Parameters:
-    ///   - subject: Whose messages, with wildcards.
-    ///   - stream: The stream.
-    ///   - sequence: The first sequence.
-    ///   - count: At most how many.
-    ///   - bytes: At most how many bytes, but at least one message; nil means as many as the server likes.
-    /// - Returns: The messages, and how many follow.
-    /// - Throws: ``NATSError``, as for every request.
+    /// Any replica answers, so the newest messages can be missing for a moment; the stream must allow direct gets. With
+    /// `bytes`, the messages have no more bytes together, but there is at least one.
     public func messages(
         of subject: String,
         in stream: String,
@@ -72,19 +66,18 @@ extension JetStream {
         return try await self.directGet(query, in: stream)
     }
 
-    /// The last message of each of many subjects.
+    /// The last message of each of many subjects, which may have wildcards.
     ///
     /// Any replica answers; the server refuses more than 1024 subjects with the code 413. The stream must allow direct
-    /// gets.
-    ///
-    /// - Parameters:
-    ///   - subjects: Whose messages, with wildcards.
-    ///   - stream: The stream.
-    /// - Returns: The messages, and how many follow.
-    /// - Throws: ``NATSError``, as for every request.
-    public func lastMessages(of subjects: [String], in stream: String) async throws(NATSError) -> StoredMessages {
+    /// gets. With `bytes`, the answer ends with the message that reaches so many: the rest is `remaining`.
+    public func lastMessages(
+        of subjects: [String],
+        in stream: String,
+        bytes: Int? = nil
+    ) async throws(NATSError) -> StoredMessages {
         let names = subjects.map { JSONValue.quoted($0) }.joined(separator: ",")
-        return try await self.directGet("{\"multi_last\":[\(names)],\"batch\":1024}", in: stream)
+        let limit = bytes.map { ",\"max_bytes\":\($0)" } ?? ""
+        return try await self.directGet("{\"multi_last\":[\(names)],\"batch\":1024\(limit)}", in: stream)
     }
 
     private func directGet(_ query: String, in stream: String) async throws(NATSError) -> StoredMessages {
@@ -161,18 +154,14 @@ extension StoredMessage {
             "Nats-UpTo-Sequence",
         ]
         headers.remove(added)
-        self.init(
-            subject: subject,
-            sequence: sequence,
-            timestamp: timestamp,
-            headers: headers,
-            body: message.body
-        )
+        self.init(subject: subject, sequence: sequence, timestamp: timestamp, headers: headers, body: message.body)
     }
 }
 
 extension JSONValue {
-    /// The bytes of a member in Base64: none when it is not there, nil when it is another text.
+    /// The bytes of a member in Base64.
+    ///
+    /// Empty when the member is missing; nil when its text is not Base64.
     fileprivate func bytes(_ name: String) -> [UInt8]? {
         Data(base64Encoded: self[name]?.string ?? "").map { Array($0) }
     }

@@ -62,12 +62,8 @@ public struct StreamInfo: Equatable, Sendable {
 extension JetStream {
     /// Creates a stream; does nothing when there is one of that name, whatever its configuration.
     ///
-    /// So of several clients that create it at the same time, all succeed.
-    ///
-    /// - Parameters:
-    ///   - stream: The name, which the configuration has too.
-    ///   - configuration: The configuration in JSON, as the server documents it.
-    /// - Throws: ``NATSError``, as for every request.
+    /// So of several clients that create it at the same time, all succeed. The configuration is JSON, as the server
+    /// documents it, and has the name too.
     public func makeStream(_ stream: String, configuration: String) async throws(NATSError) {
         try Self.validate(stream: stream)
         do throws(NATSError) {
@@ -87,36 +83,24 @@ extension JetStream {
         }
     }
 
-    /// The subjects that have messages in a stream, with how many; one page.
-    ///
-    /// - Parameters:
-    ///   - stream: The stream.
-    ///   - filter: Which subjects, with wildcards.
-    ///   - offset: How many subjects to pass over.
-    /// - Returns: The page, of at most 100,000 subjects, and how many subjects there are in all pages.
-    /// - Throws: ``NATSError``, as for every request.
-    public func subjects(
-        in stream: String,
-        matching filter: String,
-        offset: Int = 0
-    ) async throws(NATSError) -> (page: [String: UInt64], total: Int) {
+    /// The subjects that have messages in a stream and match a filter with wildcards, and how many messages each has.
+    public func subjects(in stream: String, matching filter: String) async throws(NATSError) -> [String: UInt64] {
         try Self.validate(stream: stream)
-        let body = "{\"subjects_filter\":\(JSONValue.quoted(filter)),\"offset\":\(offset)}"
-        let json = try await self.call("STREAM.INFO." + stream, body)
-        let members = json["state"]?["subjects"]?.object ?? []
-        let counts = members.compactMap { member in member.value.uint64.map { (member.name, $0) } }
-        let page = Dictionary(counts) { $1 }
-        return (page, json["total"]?.int ?? page.count)
+        var (subjects, offset): ([String: UInt64], Int) = ([:], 0)
+        while true {
+            // The server answers with at most 100,000 subjects.
+            let body = "{\"subjects_filter\":\(JSONValue.quoted(filter)),\"offset\":\(offset)}"
+            let json = try await self.call("STREAM.INFO." + stream, body)
+            let page = json["state"]?["subjects"]?.object ?? []
+            for member in page { subjects[member.name] = member.value.uint64 }
+            offset += page.count
+            if page.isEmpty || offset >= json["total"]?.int ?? 0 { return subjects }
+        }
     }
 
-    /// Removes messages of subjects.
+    /// Removes all messages of subjects, or those below a sequence; returns how many.
     ///
-    /// - Parameters:
-    ///   - filter: Whose messages, with wildcards.
-    ///   - stream: The stream.
-    ///   - sequence: Only those with a lower sequence; nil means all of them.
-    /// - Returns: How many were removed.
-    /// - Throws: ``NATSError``, as for every request.
+    /// The filter names the subjects, and may have wildcards.
     public func purge(
         _ filter: String,
         in stream: String,
@@ -131,14 +115,9 @@ extension JetStream {
 }
 
 extension JetStream {
-    /// Creates a consumer.
+    /// Creates a consumer; returns how many messages it has to deliver.
     ///
-    /// - Parameters:
-    ///   - name: The name, which the configuration has too.
-    ///   - stream: The stream.
-    ///   - configuration: The configuration in JSON, as the server documents it.
-    /// - Returns: How many messages it has to deliver.
-    /// - Throws: ``NATSError``, as for every request.
+    /// The configuration is JSON, as the server documents it, and has the name too.
     public func makeConsumer(
         _ name: String,
         of stream: String,

@@ -26,14 +26,10 @@ final class LibrarySocket: Watcher {
     private let loop: EventLoop
     private let state = Mutex(State())
     private let watched = Mutex<Watched?>(nil)
-    /// Is called on the loop when the socket is ready for something.
+    /// Is called on the loop when there is something to read, or room for what the library has to write.
     private let onReady: @Sendable () -> Void
 
     /// A socket that is not open yet.
-    ///
-    /// - Parameters:
-    ///   - loop: The loop that watches it.
-    ///   - onReady: Is called on the loop when there is something to read, or room for what the library has to write.
     init(on loop: EventLoop, _ onReady: @escaping @Sendable () -> Void) {
         self.loop = loop
         self.onReady = onReady

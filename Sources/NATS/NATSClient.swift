@@ -62,20 +62,13 @@ public final class NATSClient: Sleeper {
 
     /// Sends a request; the receiver gets the answers, or why there are none.
     ///
-    /// - Parameters:
-    ///   - message: What to send; its reply subject is set here.
-    ///   - timeout: How long to wait for the last answer.
-    ///   - receive: Gets the answers.
+    /// The reply subject of the message is set here. The last answer must come within `timeout`.
     public func request(_ message: NATSMessage, timeout: Duration, _ receive: @escaping Receiver) {
         self.request([message], timeout: timeout, isCheck: false, receive)
     }
 
-    /// Sends a request and waits for its one answer.
+    /// Sends a request, whose reply subject is set here, and waits for its one answer.
     ///
-    /// - Parameters:
-    ///   - message: What to send; its reply subject is set here.
-    ///   - timeout: How long to wait for the answer.
-    /// - Returns: The answer.
     /// - Throws: ``NATSError``; whether the request can have been carried out, says ``NATSError/mayHaveHappened``.
     public func request(_ message: NATSMessage, timeout: Duration) async throws(NATSError) -> NATSMessage {
         let result = await withCheckedContinuation { continuation in
@@ -87,19 +80,10 @@ public final class NATSClient: Sleeper {
         return try result.get()
     }
 
-    /// Sends several messages, one behind the other, that belong to one request.
+    /// Sends one or more messages, one behind the other, that belong to one request.
     ///
-    /// - Parameters:
-    ///   - messages: What to send; not empty. The first one and the last one carry the reply subject.
-    ///   - timeout: How long to wait for the last answer.
-    ///   - isCheck: Whether this asks for the server's version.
-    ///   - receive: Gets the answers.
-    func request(
-        _ messages: [NATSMessage],
-        timeout: Duration,
-        isCheck: Bool,
-        _ receive: @escaping Receiver
-    ) {
+    /// The first one and the last one carry the reply subject. With `isCheck`, this asks for the server's version.
+    func request(_ messages: [NATSMessage], timeout: Duration, isCheck: Bool, _ receive: @escaping Receiver) {
         let size = messages.reduce(0) { $0 + $1.size }
         let options = self.connection.options
         let deadline = EventLoop.now + timeout.nanoseconds

@@ -2,14 +2,10 @@ import EventLoop
 import Synchronization
 
 extension NATSConnection {
-    /// Queues messages, all or none.
+    /// Queues messages, all or none; returns the epoch that they belong to.
     ///
-    /// - Parameters:
-    ///   - messages: What to send.
-    ///   - isCheck: Whether it is the question for the server's version.
-    ///   - onFailure: Is told, on the worker, when one could not be written.
-    /// - Returns: The epoch that they belong to.
-    /// - Throws: When none was queued.
+    /// With `isCheck`, they are the question for the server's version. `onFailure` is told, on the worker, when one
+    /// could not be written.
     func send(
         _ messages: [NATSMessage],
         isCheck: Bool = false,

@@ -73,8 +73,8 @@ public final class NATSConnection: Sendable {
     ///
     /// - Parameters:
     ///   - options: Where and how to connect.
-    ///   - onEvent: Is called with each event, in their order, on the connection's own thread; it must not block. Hears
-    ///     of no loss and no end when this throws.
+    ///   - onEvent: Is called with each event, in their order, on the connection's own thread; it must not block. When
+    ///     this throws, it was told of no loss and no end.
     /// - Returns: The connection, which must be closed.
     /// - Throws: ``NATSError/cannotConnect(_:)``, ``NATSError/unsupportedServer(_:)`` or ``NATSError/invalid(_:)``.
     public static func connect(
@@ -134,9 +134,7 @@ public final class NATSConnection: Sendable {
     /// Publishes a message without asking whether anybody gets it.
     ///
     /// - Throws: When it was not queued; one that was queued can be lost with the connection.
-    public func publish(_ message: NATSMessage) throws(NATSError) {
-        _ = try self.send([message])
-    }
+    public func publish(_ message: NATSMessage) throws(NATSError) { _ = try self.send([message]) }
 
     // MARK: The connection's life; all on the worker
 
@@ -175,8 +173,7 @@ public final class NATSConnection: Sendable {
     private func receive(_ event: LibraryEvents.Event) {
         switch event {
         case .disconnected:
-            guard self.lose(.lost) else { return }
-            self.tellLoss(.disconnected)
+            if self.lose(.lost) { self.tellLoss(.disconnected) }
         case .reconnected:
             let mayCheck = self.state.withLock { state in
                 guard state.phase == .lost else { return false }
@@ -189,8 +186,7 @@ public final class NATSConnection: Sendable {
         case .problem(let text):
             self.onEvent(.problem(text))
         case .closed:
-            guard self.lose(.closed) else { return }
-            self.tellLoss(.closed)
+            if self.lose(.closed) { self.tellLoss(.closed) }
         }
     }
 
@@ -306,9 +302,7 @@ public final class NATSConnection: Sendable {
     }
 
     /// Forgets a client that has no requests any more.
-    func remove(_ client: NATSClient) {
-        self.state.withLock { state in state.clients[client.id] = nil }
-    }
+    func remove(_ client: NATSClient) { self.state.withLock { state in state.clients[client.id] = nil } }
 
     /// Hands an answer to the client that asked; the library's thread calls it.
     private func route(_ message: NATSMessage) {

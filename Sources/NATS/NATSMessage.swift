@@ -70,9 +70,7 @@ public struct NATSHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
     public subscript(name: String) -> String? { self.fields.first { $0.name == name }?.value }
 
     /// Removes fields.
-    mutating func remove(_ names: [String]) {
-        self.fields.removeAll { names.contains($0.name) }
-    }
+    mutating func remove(_ names: [String]) { self.fields.removeAll { names.contains($0.name) } }
 
     /// Adds a field that is known not to be there.
     mutating func append(_ name: String, _ value: String) {

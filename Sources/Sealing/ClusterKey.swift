@@ -33,23 +33,22 @@ package struct ClusterKey: Sendable {
 
     /// The key for a purpose.
     package func sealer(for purpose: SealingPurpose) -> Sealer {
-        Sealer(key: self.derive(purpose.rawValue, count: 32))
+        Sealer(key: self.derive(purpose.rawValue))
     }
 
     /// What tells two keys apart without telling anything about them: for the log of an operator, and for nodes that
     /// compare their keys.
     package var fingerprint: String {
-        let key = self.derive("toastd fingerprint of the key", count: 32)
-        let digits = Array("0123456789abcdef")
+        let key = self.derive("toastd fingerprint of the key")
         let bytes = HMAC<SHA256>.authenticationCode(for: [UInt8](), using: key).prefix(8)
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// Fewer different bytes than 32 random ones ever have: a placeholder, not a key.
     private static let minimumVariety = 8
 
-    private func derive(_ purpose: String, count: Int) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(inputKeyMaterial: self.secret, info: Array(purpose.utf8), outputByteCount: count)
+    private func derive(_ purpose: String) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: self.secret, info: Array(purpose.utf8), outputByteCount: 32)
     }
 
     private static func isText(_ bytes: [UInt8]) -> Bool {

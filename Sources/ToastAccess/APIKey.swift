@@ -54,15 +54,14 @@ package struct APIKey: Sendable {
     }
 
     private static func bytes(_ text: Substring) -> [UInt8]? {
-        let digits = text.utf8.map { byte -> UInt8? in
+        let digits = text.utf8.mapAll { byte -> UInt8? in
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
             case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
             default: nil
             }
         }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let values = digits.compactMap(\.self)
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        guard let digits, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }

@@ -148,7 +148,8 @@ package final class Authenticator: Sendable {
             return self.state.withLock { $0.sessions.principal(of: name, at: now) } ?? self.anonymous
         case .ticket(let name):
             let now = now()
-            // In a cluster the table has none, because all nodes must be asked: see `holder(ofTicket:from:at:)`.
+            // In a cluster this table is empty, so every ticket is refused here: all nodes must be asked, see
+            // `holder(ofTicket:from:at:)`.
             let principal = self.state.withLock { state in
                 defer { state.tickets.withdraw(name) }
                 return state.tickets.principal(of: name, at: now)

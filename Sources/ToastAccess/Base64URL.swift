@@ -6,7 +6,7 @@ enum Base64URL {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes of a text; nil when it is none of this alphabet, or padded.
+    /// The bytes of a text; nil when it has other characters, or padding.
     static func decode(_ text: Substring) -> [UInt8]? {
         guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
         else { return nil }

@@ -148,30 +148,28 @@ extension SealedCredential {
             let name = json["name"]?.string,
             let evidence = json["evidence"]?.string.flatMap({ UInt64($0, radix: 16) }),
             let issued = Self.instant(json["issued"]), let end = Self.instant(json["end"]),
-            let patterns = json["channels"]?.array?.map({ $0.string.flatMap(ChannelPattern.init) }),
-            !patterns.contains(nil), let lists = json["grants"]?.array
+            let patterns = json["channels"]?.array?.mapAll({ $0.string.flatMap(ChannelPattern.init) }),
+            let grants = json["grants"]?.array?.mapAll({ Self.grant($0, of: patterns) })
         else { return nil }
-        let grants = lists.map { Self.grant($0, of: patterns.compactMap(\.self)) }
         let expires = Self.instant(json["expires"])
-        guard !grants.contains(nil), json["expires"] == nil || expires != nil else { return nil }
+        guard json["expires"] == nil || expires != nil else { return nil }
         self.name = credential
-        self.holder = Principal(name: name, grants: grants.compactMap(\.self), expires: expires, evidence: evidence)
+        self.holder = Principal(name: name, grants: grants, expires: expires, evidence: evidence)
         self.issued = issued
         self.end = end
     }
 
     private static func grant(_ json: JSON, of patterns: [ChannelPattern]) -> Grant? {
         guard let members = json.array, let first = members.first,
-            let scopes = first.array?.map({ $0.string.flatMap(Scope.init) }), !scopes.contains(nil)
+            let scopes = first.array?.mapAll({ $0.string.flatMap(Scope.init) })
         else { return nil }
-        let channels = members.dropFirst().map { place -> ChannelPattern? in
+        let channels = members.dropFirst().mapAll { place -> ChannelPattern? in
             guard let index = place.integer.flatMap(Int.init(exactly:)), patterns.indices.contains(index) else {
                 return nil
             }
             return patterns[index]
         }
-        guard !channels.contains(nil) else { return nil }
-        return Grant(Set(scopes.compactMap(\.self)), on: channels.compactMap(\.self))
+        return channels.map { Grant(Set(scopes), on: $0) }
     }
 
     private static func instant(_ json: JSON?) -> Instant? {

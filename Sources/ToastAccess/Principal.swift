@@ -46,13 +46,7 @@ package final class Principal: Sendable {
     let evidence: UInt64
 
     /// A principal with rights.
-    package init(
-        name: String,
-        grants: [Grant],
-        expires: Instant? = nil,
-        evidence: UInt64 = 0,
-        generation: Int = 0
-    ) {
+    package init(name: String, grants: [Grant], expires: Instant? = nil, evidence: UInt64 = 0, generation: Int = 0) {
         self.name = name
         self.grants = grants
         self.expires = expires
@@ -71,13 +65,7 @@ package final class Principal: Sendable {
     }
 
     private func copy(_ grants: [Grant], until expires: Instant?, checkedBy generation: Int) -> Principal {
-        Principal(
-            name: self.name,
-            grants: grants,
-            expires: expires,
-            evidence: self.evidence,
-            generation: generation
-        )
+        Principal(name: self.name, grants: grants, expires: expires, evidence: self.evidence, generation: generation)
     }
 
     /// The principal of requests without a credential.
@@ -120,17 +108,13 @@ package final class Principal: Sendable {
     ///
     /// Channels on which it has no rights are ignored.
     package func restricted(to scopes: Set<Scope>, on channels: [ChannelName]?, until expires: Instant) -> Principal {
-        var grants: [Grant] = []
-        for grant in self.grants {
+        let grants = self.grants.compactMap { grant -> Grant? in
             let kept = grant.scopes.intersection(scopes)
-            guard !kept.isEmpty else { continue }
-            guard let channels else {
-                grants.append(Grant(kept, on: grant.channels))
-                continue
+            let patterns = channels.map { channels in
+                channels.filter { channel in grant.channels.contains { $0.matches(channel) } }
+                    .compactMap { ChannelPattern(rawValue: $0.rawValue) }
             }
-            let patterns = channels.filter { channel in grant.channels.contains { $0.matches(channel) } }
-                .compactMap { ChannelPattern(rawValue: $0.rawValue) }
-            if !patterns.isEmpty { grants.append(Grant(kept, on: patterns)) }
+            return kept.isEmpty || patterns?.isEmpty == true ? nil : Grant(kept, on: patterns ?? grant.channels)
         }
         return self.copy(grants, until: self.expires, checkedBy: self.generation).ending(at: expires)
     }

@@ -89,14 +89,9 @@ package struct TokenVerifier: Sendable {
         guard audiences.contains(self.audience), self.issuer == nil || claims["iss"]?.string == self.issuer else {
             return nil
         }
-        guard let grants = claims["toastd"]?.array?.map(Grant.init(claim:)), !grants.contains(nil) else { return nil }
+        guard let grants = claims["toastd"]?.array?.mapAll(Grant.init(claim:)) else { return nil }
         let subject = claims["sub"]?.string ?? ""
-        return Principal(
-            name: "token:\(subject)",
-            grants: grants.compactMap(\.self),
-            expires: end,
-            evidence: key.evidence
-        )
+        return Principal(name: "token:\(subject)", grants: grants, expires: end, evidence: key.evidence)
     }
 
     private static func instant(_ claim: JSON?) -> Instant? {
@@ -114,12 +109,10 @@ package struct TokenVerifier: Sendable {
 extension Grant {
     /// Reads `{"scopes": […], "channels": […]}`; channels left out are all.
     fileprivate init?(claim: JSON) {
-        guard let scopes = claim["scopes"]?.array?.map({ $0.string.flatMap(Scope.init) }), !scopes.contains(nil) else {
-            return nil
-        }
-        let channels = (claim["channels"] ?? ["*"]).array?.map { $0.string.flatMap(ChannelPattern.init) }
-        guard let channels, !channels.contains(nil) else { return nil }
-        self.init(Set(scopes.compactMap(\.self)), on: channels.compactMap(\.self))
+        guard let scopes = claim["scopes"]?.array?.mapAll({ $0.string.flatMap(Scope.init) }),
+            let channels = (claim["channels"] ?? ["*"]).array?.mapAll({ $0.string.flatMap(ChannelPattern.init) })
+        else { return nil }
+        self.init(Set(scopes), on: channels)
     }
 }
 

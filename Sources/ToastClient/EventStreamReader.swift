@@ -2,8 +2,8 @@
 package struct EventStreamReader: Sendable {
     /// An item of the stream.
     package enum Item: Hashable, Sendable {
-        /// An event: its type, its data, and the last id of the stream, its own or an earlier event's.
-        case event(type: String, data: String, id: String)
+        /// An event: its data, and the last id of the stream, its own or an earlier event's.
+        case event(data: String, id: String)
 
         /// The milliseconds to wait before reconnecting.
         case retry(milliseconds: Int)
@@ -14,7 +14,6 @@ package struct EventStreamReader: Sendable {
     /// Whether the last byte was a CR: a LF after it belongs to the same line end.
     private var endedInCR = false
     private var isFirstLine = true
-    private var type = ""
     private var data: [String] = []
     /// The size of `data` in bytes.
     private var size = 0
@@ -61,26 +60,20 @@ package struct EventStreamReader: Sendable {
         if rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
         let value = String(decoding: rest, as: UTF8.self)
         switch String(decoding: name, as: UTF8.self) {
-        case "event": self.type = value
         case "data":
             // An empty value takes memory for its string, too.
             self.size += line.count + MemoryLayout<String>.size
             self.data.append(value)
         case "id": if !value.contains("\0") { self.id = value }
         case "retry": if let number = Int(value), number >= 0 { return .retry(milliseconds: number) }
-        // Comments have no name, and other fields are ignored.
+        // Comments have no name, and other fields are ignored; the type of an event is in its data, too.
         default: break
         }
         return nil
     }
 
     private mutating func endEvent() -> Item? {
-        defer { (self.type, self.data, self.size) = ("", [], 0) }
-        guard !self.data.isEmpty else { return nil }
-        return .event(
-            type: self.type.isEmpty ? "message" : self.type,
-            data: self.data.joined(separator: "\n"),
-            id: self.id
-        )
+        defer { (self.data, self.size) = ([], 0) }
+        return self.data.isEmpty ? nil : .event(data: self.data.joined(separator: "\n"), id: self.id)
     }
 }

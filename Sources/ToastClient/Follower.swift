@@ -113,7 +113,7 @@ private struct Session {
             switch item {
             case .retry(let milliseconds):
                 self.rest = Double(milliseconds) / 1000
-            case .event(_, let data, let id):
+            case .event(let data, let id):
                 self.hasBegun = true
                 guard let event = try? JSON(parsing: Array(data.utf8), depthLimit: 64) else { continue }
                 if event["type"] == "shutdown", let seconds = event["retry"]?.number { self.rest = seconds }

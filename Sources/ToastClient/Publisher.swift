@@ -2,15 +2,6 @@ package import ToastCore
 
 /// Posts toasts, and waits for their outcome.
 package struct Publisher: Sendable {
-    /// The outcome of a toast.
-    package enum End: Hashable, Sendable {
-        /// It was dismissed, with an action or without.
-        case dismissed(JSON)
-
-        /// It is not dismissed yet.
-        case open
-    }
-
     private let client: Client
     private let path: String
 
@@ -45,7 +36,10 @@ package struct Publisher: Sendable {
     ///
     /// The publication is repeated with its key, and each time the server waits for the same toast. After
     /// ``repetition`` the toast is polled.
-    package func awaitEnd(of document: JSON, key: String, seconds: Double?) throws(ClientError) -> End {
+    ///
+    /// - Returns: The toast as it ended; nil when it is not dismissed yet.
+    /// - Throws: An error that a retry cannot mend.
+    package func awaitEnd(of document: JSON, key: String, seconds: Double?) throws(ClientError) -> JSON? {
         let clock = ContinuousClock()
         let start = clock.now
         let deadline = seconds.map { start + .seconds($0) }
@@ -53,13 +47,13 @@ package struct Publisher: Sendable {
         var rest = Self.firstRest
         while true {
             let left = deadline.map { ($0 - clock.now) / .seconds(1) } ?? .infinity
-            guard left > 0 else { return .open }
+            guard left > 0 else { return nil }
             let wait = Int(min(left.rounded(.up), Double(Self.longestWait)))
             let began = clock.now
             do throws(ClientError) {
                 if let posted, began - start > Self.repetition {
                     rest = Self.lookInterval
-                    if let end = try self.look(at: posted) { return .dismissed(end) }
+                    if let end = try self.look(at: posted) { return end }
                 } else {
                     let toast = try self.client.ask(
                         "POST",
@@ -68,7 +62,7 @@ package struct Publisher: Sendable {
                         body: document,
                         patience: wait + 15
                     )
-                    if toast["state"] == "dismissed" { return .dismissed(toast) }
+                    if toast["state"] == "dismissed" { return toast }
                     posted = toast
                     // An early answer means that the server is about to stop, or that the toast ended so long ago that
                     // it is forgotten.
@@ -76,7 +70,7 @@ package struct Publisher: Sendable {
                         rest = Self.firstRest
                         continue
                     }
-                    if let end = try self.look(at: toast) { return .dismissed(end) }
+                    if let end = try self.look(at: toast) { return end }
                 }
             } catch  where error.isTemporary {
                 rest = max(rest, Double(error.retryAfter ?? 0))

@@ -15,14 +15,14 @@ extension API {
         guard count > 0, let wait = self.appliedLimits.rates.take(count, kind, for: caller, at: self.now) else {
             return
         }
-        throw Problem(rateLimitedFor: wait)
+        throw Problem(.rateLimited, retryAfter: max(1, Int(wait.seconds.rounded(.up))))
     }
 
     /// Checks that there is memory for a request that makes channels grow; one that makes them shrink needs none.
     ///
     /// - Throws: `out-of-memory`.
     func checkMemory() throws(Problem) {
-        guard !self.hub.isShortOfMemory else { throw Problem(outOfMemory: ()) }
+        guard !self.hub.isShortOfMemory else { throw .outOfMemory }
     }
 
     /// Completes a response that the router made itself (404, 405, `OPTIONS`): request id, metrics, access log.
@@ -30,8 +30,7 @@ extension API {
     /// An error counts as a read by the address that the request comes from: its credential was not looked at.
     func complete(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
         guard response.status >= 400 else { return self.observe(response, nil, to: request, on: routes) }
-        let source = self.access.proxies.source(of: request)?.source ?? .unknown
-        let caller = Caller(.withoutRights, from: source, isProgram: false)
+        let caller = Caller(.withoutRights, from: self.access.source(of: request), isProgram: false)
         do throws(Problem) {
             try self.charge(1, .read, to: caller)
         } catch {
@@ -57,9 +56,7 @@ extension API {
         guard case .response(var response) = reply, response.body.count > MemoryBudget.freeBytes, rate != nil,
             request.method == .get
         else { return reply }
-        guard let charge = self.hub.chargeOutput(response.body.count, to: caller) else {
-            throw Problem(outOfMemory: ())
-        }
+        guard let charge = self.hub.chargeOutput(response.body.count, to: caller) else { throw .outOfMemory }
         response.charge = charge
         return .response(response)
     }

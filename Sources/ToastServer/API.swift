@@ -37,7 +37,7 @@ package final class API: Sendable {
     /// Requests that MicroHTTP refused.
     let refused: RouteMeters
 
-    /// An API; without `appliedLimits`, the standard limits count.
+    /// An API; `index` says which of the loops it serves.
     package init(
         hub: Hub,
         fanouts: [Fanout],
@@ -45,7 +45,7 @@ package final class API: Sendable {
         pages: Pages,
         access: Access,
         origins: AllowedOrigins = AllowedOrigins(),
-        appliedLimits: AppliedLimits? = nil,
+        appliedLimits: AppliedLimits,
         limits: Limits = .standard,
         adapters: Adapters = Adapters(),
         reaches: @escaping @Sendable (IPAddress) -> Bool = { _ in true },
@@ -57,7 +57,7 @@ package final class API: Sendable {
         self.pages = pages
         self.access = access
         self.origins = origins
-        self.appliedLimits = appliedLimits ?? AppliedLimits(ServiceLimits(), of: hub)
+        self.appliedLimits = appliedLimits
         self.limits = limits
         self.adapters = adapters
         self.reaches = reaches
@@ -68,7 +68,7 @@ package final class API: Sendable {
 
     /// The response to a request that never reaches an endpoint.
     package static func describe(_ error: HTTPError) -> Response {
-        var response = Problem(from: error).response
+        var response = Problem(from: error).response()
         response.secure()
         return response
     }

@@ -1,4 +1,5 @@
 import Glibc
+import ToastCore
 
 /// Identifies a file independently of its name.
 struct FileIdentity: Hashable, Sendable {
@@ -33,8 +34,12 @@ enum FileSystem {
     }
 
     /// The text of an `errno`.
-    static func message(of code: CInt) -> String {
-        unsafe String(cString: strerror(code))
+    static func message(of code: CInt) -> String { unsafe String(cString: strerror(code)) }
+
+    /// Throws when a call that writes a file has returned an `errno`.
+    static func check(_ code: CInt, _ path: String) throws(StoreError) {
+        guard code != 0 else { return }
+        throw .unavailable("\(path) cannot be written: \(Self.message(of: code)).")
     }
 
     /// Opens a file for reading and writing; creates it with rights for its owner only.

@@ -22,9 +22,7 @@ struct LogBounds: Hashable, Sendable {
     }
 
     /// Whether events may be appended after an offset: the last one, or for a fresh channel any up to it.
-    func accepts(_ offset: Offset) -> Bool {
-        self.isFresh ? offset <= self.last : offset == self.last
-    }
+    func accepts(_ offset: Offset) -> Bool { self.isFresh ? offset <= self.last : offset == self.last }
 
     /// The last event that is past a count of `limit` and not needed to rebuild the channel.
     func surplus(over limit: Int) -> Offset {
@@ -33,9 +31,7 @@ struct LogBounds: Hashable, Sendable {
 
     /// Whether a reader that has read up to `offset` must start over, because events after it were forgotten or the
     /// offset is from another life of the channel.
-    func isCut(after offset: Offset) -> Bool {
-        offset > self.last || offset.next < self.first
-    }
+    func isCut(after offset: Offset) -> Bool { offset > self.last || offset.next < self.first }
 }
 
 extension LogBounds {

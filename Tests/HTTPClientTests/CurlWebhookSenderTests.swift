@@ -11,7 +11,7 @@ import InternetAddresses
     /// A sender to this machine; its requests may take longer than a busy machine makes a test wait.
     private func makeSender() throws -> CurlWebhookSender {
         let timeouts = EasyHandle.Timeouts(connect: 300_000, whole: 300_000)
-        return try #require(CurlWebhookSender(policy: self.loopback, timeouts: timeouts))
+        return try CurlWebhookSender(policy: self.loopback, timeouts: timeouts)
     }
 
     @Test func `a request arrives as it was written, and its answer comes back`() async throws {
@@ -48,7 +48,7 @@ import InternetAddresses
     @Test(arguments: ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "localhost"])
     func `whatever the name, a private address is not connected to`(host: String) async throws {
         let receiver = try Receiver(answers: [])
-        let sender = try #require(CurlWebhookSender(policy: AddressPolicy()))
+        let sender = try CurlWebhookSender(policy: AddressPolicy())
         let request = OutgoingRequest(url: "http://\(host):\(receiver.port)/", headers: [], body: [])
         guard case .forbidden = await sender.post(request) else {
             Issue.record("\(host) was not refused.")

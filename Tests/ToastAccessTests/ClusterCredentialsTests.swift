@@ -155,6 +155,10 @@ import ToastCore
     @Test func aTicketOpensOneStreamOnAnyNode() async throws {
         let (a, b) = (try await self.node(), try await self.node())
         let ticket = try a.ticket(for: self.holder(at: a), at: self.now)
+        // One node alone cannot know that no other has let somebody in by it.
+        #expect(throws: AuthenticationError.invalid) {
+            try a.principal(showing: .ticket(ticket), from: .here, at: self.now)
+        }
         #expect(try await b.holder(ofTicket: ticket, from: .here, at: self.now).name == "key:\(self.key.id)")
         for node in [a, b] {
             await #expect(throws: AuthenticationError.invalid) {

@@ -10,17 +10,17 @@ import ToastClient
         return pieces.flatMap { reader.read(Array($0.utf8)) }
     }
 
-    @Test func anEventHasATypeDataAndAnID() {
+    @Test func anEventHasDataAndAnID() {
         let text = "id: e-1\nevent: presented\ndata: {}\n\n"
-        #expect(self.items(text) == [.event(type: "presented", data: "{}", id: "e-1")])
+        #expect(self.items(text) == [.event(data: "{}", id: "e-1")])
     }
 
     @Test(arguments: ["\n", "\r", "\r\n"])
     func linesEndInAnyOfThreeWaysAndPiecesAnywhere(end: String) {
         let text = ": hello\(end)retry: 1500\(end)id: e-1\(end)data: a\(end)data:b\(end)\(end)data: c\(end)\(end)"
         let expected: [Item] = [
-            .retry(milliseconds: 1500), .event(type: "message", data: "a\nb", id: "e-1"),
-            .event(type: "message", data: "c", id: "e-1"),
+            .retry(milliseconds: 1500), .event(data: "a\nb", id: "e-1"),
+            .event(data: "c", id: "e-1"),
         ]
         var reader = EventStreamReader()
         #expect(text.utf8.flatMap { reader.read([$0]) } == expected)
@@ -41,25 +41,25 @@ import ToastClient
         var reader = EventStreamReader()
         let bytes = Array("data: \u{E4}\n\n".utf8)
         #expect(reader.read(Array(bytes.prefix(7))).isEmpty)
-        #expect(reader.read(Array(bytes.dropFirst(7))) == [.event(type: "message", data: "\u{E4}", id: "")])
+        #expect(reader.read(Array(bytes.dropFirst(7))) == [.event(data: "\u{E4}", id: "")])
     }
 
     @Test func whatIsNotFinishedIsNoEvent() {
         #expect(self.items("data: a\n").isEmpty)
         #expect(self.items("event: x\n\n").isEmpty)
-        #expect(self.items("event: x\n\ndata: a\n\n") == [.event(type: "message", data: "a", id: "")])
+        #expect(self.items("event: x\n\ndata: a\n\n") == [.event(data: "a", id: "")])
     }
 
     @Test func anAccentBehindTheColonOrTheSpaceIsPartOfTheText() {
-        #expect(self.items("data:\u{301}a\n\n") == [.event(type: "message", data: "\u{301}a", id: "")])
-        #expect(self.items("data: \u{301}a\n\n") == [.event(type: "message", data: "\u{301}a", id: "")])
+        #expect(self.items("data:\u{301}a\n\n") == [.event(data: "\u{301}a", id: "")])
+        #expect(self.items("data: \u{301}a\n\n") == [.event(data: "\u{301}a", id: "")])
     }
 
     @Test func onlyOneSpaceAndOneByteOrderMarkAreDropped() {
-        #expect(self.items("\u{FEFF}data:  a\n\n") == [.event(type: "message", data: " a", id: "")])
+        #expect(self.items("\u{FEFF}data:  a\n\n") == [.event(data: " a", id: "")])
     }
 
     @Test func aRetryThatIsNoNumberAndAnIDWithANullAreIgnored() {
-        #expect(self.items("retry: soon\nretry: -1\nid: a\0b\ndata\n\n") == [.event(type: "message", data: "", id: "")])
+        #expect(self.items("retry: soon\nretry: -1\nid: a\0b\ndata\n\n") == [.event(data: "", id: "")])
     }
 }

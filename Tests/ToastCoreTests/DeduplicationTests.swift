@@ -69,8 +69,8 @@ import ToastCore
         var stage = try EngineScenario()
         try stage.post(["a", "b"], at: 0, with: ["reuseIdentifier": "x"])
         try stage.post("c", at: 0)
-        try stage.apply(.dismissAll(reuseIdentifier: "x"), at: 0.5)
-        try stage.apply(.dismissAll(reuseIdentifier: "x"), at: 0.6)
+        try stage.apply(.dismissAll(ToastFilter(reuseIdentifier: "x")), at: 0.5)
+        try stage.apply(.dismissAll(ToastFilter(reuseIdentifier: "x")), at: 0.6)
         #expect(stage.shown.dropFirst() == ["0.5 dismissed a api exit 0.35", "0.5 dismissed b api"])
         #expect(stage.queue == ["c"])
     }

@@ -121,7 +121,7 @@ struct Player {
         switch action {
         case .post: return nil
         case .dismiss(let number): return id(number).map { .dismiss($0, .swipe) }
-        case .forget(let name): return .dismissAll(reuseIdentifier: String(name))
+        case .forget(let name): return .dismissAll(ToastFilter(reuseIdentifier: String(name)))
         case .act(let number): return id(number).map { .act($0, action: "ok") }
         case .hold(let number, let holder, let lease):
             let lease = Interval(seconds: Double(lease * ReferenceModel.step) / 1000)

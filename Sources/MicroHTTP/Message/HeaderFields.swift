@@ -44,11 +44,12 @@ public struct HeaderFields: Sendable {
 
     /// The value of the first field of that name, without white space around it; nil when there is none.
     public subscript(_ name: String) -> String? {
-        guard self.mayHave(name) else { return nil }
-        return self.fields.first { self.isNamed($0, name) }.map(self.text)
+        self.raw(name).map { String(decoding: $0.trimmingBlanks, as: UTF8.self) }
     }
 
-    /// The values of all fields of that name, split at commas as lists of RFC 9110 §5.6.1; without empty elements.
+    /// The values of all fields of that name, split at commas as lists of RFC 9110 §5.6.1.
+    ///
+    /// Without the blanks around elements, and without empty ones.
     public func list(_ name: String) -> [String] {
         // Bytes, not characters: some code points form one character with a comma after them, so a client that ends its
         // value with one would hide the element that a proxy adds.
@@ -98,10 +99,6 @@ public struct HeaderFields: Sendable {
 
     private func isNamed(_ field: Field, _ name: String) -> Bool {
         field.name.count == name.utf8.count && name.isSpelled(by: self.slice(field.name))
-    }
-
-    private func text(_ field: Field) -> String {
-        String(decoding: self.slice(field.value).trimmingBlanks, as: UTF8.self)
     }
 
     private func slice(_ range: Range<Int32>) -> ArraySlice<UInt8> {

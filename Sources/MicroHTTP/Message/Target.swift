@@ -78,8 +78,8 @@ public struct Target: Hashable, Sendable {
             return nil
         }
         // Only an escape can be a slash here.
-        guard text.count > segment.utf8.count, segment.utf8.contains(UInt8(ascii: "/")) else { return segment }
-        return nil
+        let hasSlash = text.count > segment.utf8.count && segment.utf8.contains(UInt8(ascii: "/"))
+        return hasSlash ? nil : segment
     }
 
     private static func items(_ query: Span<UInt8>, _ isPlain: Bool) -> [Item]? {

@@ -41,10 +41,9 @@ public struct Router: Sendable {
     /// Adds a route: requests of this method and path go to a handler.
     public mutating func on(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
         var node = 0
-        for (index, segment) in pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().enumerated()
-        {
-            // The root path has one empty segment, which counts as none.
-            guard !(segment.isEmpty && pattern == "/") else { break }
+        // The root path has no segments.
+        let segments = pattern == "/" ? [] : pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (index, segment) in segments.enumerated() {
             node = self.child(of: node, for: String(segment), at: index)
         }
         precondition(self.action(of: node, method) == nil, "\(method.rawValue) \(pattern) has two handlers.")

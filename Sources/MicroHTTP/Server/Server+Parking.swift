@@ -16,16 +16,13 @@ extension Server: KeepAliveServer {
     /// skips, and the framing of chunks. The kernel counts the peer's close as one byte. Where the numbers differ, the
     /// connection ends with `Connection: close`.
     func history(of exchange: Exchange, over descriptor: CInt) -> Socket.History? {
+        let connection = exchange.connection
         // RFC 9112 §9.3: what makes a connection persist.
         guard exchange.mayPersist, !exchange.isLast,
             !exchange.headers.list("connection").contains(where: { $0.lowercased() == "close" }),
-            SocketCalls.bytesReceived(over: descriptor) == exchange.connection.received
+            SocketCalls.bytesReceived(over: descriptor) == connection.received
         else { return nil }
-        return Socket.History(
-            server: self,
-            received: exchange.connection.received,
-            address: exchange.connection.address
-        )
+        return Socket.History(server: self, received: connection.received, address: connection.address)
     }
 
     /// Keeps a connection until its next request comes.

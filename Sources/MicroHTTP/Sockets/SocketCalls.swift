@@ -190,19 +190,13 @@ enum SocketCalls {
 
     /// The number of the next descriptor, which is the lowest that is free; nil when there is none.
     static func lowestFreeDescriptor(besides descriptor: CInt) -> CInt? {
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard copy >= 0 else { return nil }
+        guard let copy = try? self.duplicate(descriptor) else { return nil }
         self.closeDescriptor(copy)
         return copy
     }
 
     /// Sets a socket option.
-    static func set(
-        _ descriptor: CInt,
-        _ level: CInt,
-        _ option: CInt,
-        _ value: CInt
-    ) throws(SystemError) {
+    static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt, _ value: CInt) throws(SystemError) {
         var value = value
         guard unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0 else {
             throw SystemError(call: "setsockopt", code: errno)

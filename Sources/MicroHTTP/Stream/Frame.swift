@@ -12,15 +12,12 @@ public struct Frame: Hashable, Sendable {
         self.charge = charge
     }
 
-    /// The bytes of several frames in order, after those of `head`, if any.
-    public init(joining frames: [Frame], behind head: Frame? = nil) {
+    /// The bytes of several frames in order.
+    public init(joining frames: [Frame]) {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(frames.reduce(head?.count ?? 0) { $0 + $1.count })
-        if let head { bytes += head.bytes }
+        bytes.reserveCapacity(frames.reduce(0) { $0 + $1.count })
         for frame in frames { bytes += frame.bytes }
-        var charges = frames.compactMap(\.charge)
-        if let charge = head?.charge { charges.append(charge) }
-        self.init(bytes, charge: MemoryCharge.joining(charges))
+        self.init(bytes, charge: MemoryCharge.joining(frames.compactMap(\.charge)))
     }
 
     /// How many bytes it has.

@@ -44,12 +44,7 @@ public final class Socket: Sendable {
     private let isOwner = Atomic(true)
 
     /// A socket that closes its descriptor; limits the kernel's send buffer unless that is done already.
-    init(
-        owning descriptor: CInt,
-        isLimited: Bool = false,
-        takesInterim: Bool = false,
-        history: History? = nil
-    ) {
+    init(owning descriptor: CInt, isLimited: Bool = false, takesInterim: Bool = false, history: History? = nil) {
         self.descriptor = descriptor
         self.takesInterim = takesInterim
         self.history = history

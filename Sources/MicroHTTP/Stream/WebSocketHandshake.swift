@@ -45,39 +45,25 @@ public enum WebSocketHandshake {
 
         // A client that offers subprotocols would not understand another one; one that offers none takes the path's.
         let offered = headers.list("sec-websocket-protocol")
-        guard offered.isEmpty || offered.contains(subprotocol) else {
-            throw .unknownSubprotocol
-        }
+        guard offered.isEmpty || offered.contains(subprotocol) else { throw .unknownSubprotocol }
 
         var head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         head += "Sec-WebSocket-Accept: \(Self.accept(for: key))\r\n"
         // §4.2.2: the server may only select a subprotocol that the client has offered.
-        if !offered.isEmpty {
-            head += "Sec-WebSocket-Protocol: \(subprotocol)\r\n"
-        }
+        if !offered.isEmpty { head += "Sec-WebSocket-Protocol: \(subprotocol)\r\n" }
         for field in fields { head += "\(field.name): \(field.value)\r\n" }
         return Frame(Array((head + "\r\n").utf8))
     }
 
-    /// 16 bytes in base64 are 22 characters and two of padding; the last character carries only two bits.
+    /// Whether a text is 16 bytes in base64, and the one text that stands for them.
     private static func isKey(_ key: String) -> Bool {
-        let bytes = Array(key.utf8)
-        return bytes.count == 24 && bytes.suffix(2).elementsEqual("==".utf8) && bytes.prefix(22).allSatisfy(\.isBase64)
-            && "AQgw".utf8.contains(bytes[21])
+        guard let bytes = Data(base64Encoded: key), bytes.count == 16 else { return false }
+        return bytes.base64EncodedString() == key
     }
 
     /// §4.2.2, 5.4: the key and a fixed text, hashed with SHA-1, in base64.
     private static func accept(for key: String) -> String {
         let hash = Insecure.SHA1.hash(data: Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8))
         return Data(hash).base64EncodedString()
-    }
-}
-
-extension UInt8 {
-    fileprivate var isBase64: Bool {
-        switch Unicode.Scalar(self) {
-        case "a"..."z", "A"..."Z", "0"..."9", "+", "/": true
-        default: false
-        }
     }
 }

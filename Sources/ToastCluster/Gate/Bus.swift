@@ -43,30 +43,22 @@ package protocol Bus: Sendable {
 
 /// Answers a request.
 package struct BusReply: Sendable {
-    private let answer: @Sendable ([UInt8]) -> Void
+    /// Sends the answer, which may be lost; never waits.
+    package let send: @Sendable ([UInt8]) -> Void
 
     /// A reply that passes the answer on.
-    package init(_ answer: @escaping @Sendable ([UInt8]) -> Void) {
-        self.answer = answer
-    }
-
-    /// Sends the answer, which may be lost; never waits.
-    package func send(_ body: [UInt8]) {
-        self.answer(body)
+    package init(_ send: @escaping @Sendable ([UInt8]) -> Void) {
+        self.send = send
     }
 }
 
 /// A subscription, until it is cancelled.
 package struct BusSubscription: Sendable {
-    private let end: @Sendable () -> Void
+    /// Ends the subscription; a message under way may still arrive.
+    package let cancel: @Sendable () -> Void
 
     /// A subscription that a closure ends.
-    package init(_ end: @escaping @Sendable () -> Void) {
-        self.end = end
-    }
-
-    /// Ends the subscription; a message under way may still arrive.
-    package func cancel() {
-        self.end()
+    package init(_ cancel: @escaping @Sendable () -> Void) {
+        self.cancel = cancel
     }
 }

@@ -30,9 +30,7 @@ package final class ClusterCounters: MetricsCollector {
     package var repetitions: Int { self.repeated.load(ordering: .relaxed) }
 
     /// Counts a repetition, on any thread.
-    func countRepetition() {
-        self.repeated.add(1, ordering: .relaxed)
-    }
+    func countRepetition() { self.repeated.add(1, ordering: .relaxed) }
 
     /// Writes the families of the node.
     package func write(to text: inout MetricsText) {

@@ -104,7 +104,7 @@ extension ClusterNode {
         for node: FollowingNode,
         _ hub: Hub
     ) async -> (ChannelName, Offset?) {
-        // With a position, so that no snapshot is made for nobody.
+        // With a position: without one the channel would make a snapshot that is not used.
         let cursor = Cursor(epoch: hub.epoch, offset: entry.last ?? .origin)
         let attendance = Attendance(observer: node, listeners: .all(entry.counts), cursor: cursor)
         // A channel that cannot be loaded now is renewed again in a second.

@@ -56,7 +56,7 @@ extension ClusterNode {
         guard self.load.begin() else { return self.counters.overloads.add() }
         Task.immediate {
             let names = await self.names(for: message)
-            // Who gets no reply asks again.
+            // A node that gets no reply asks again.
             if let names { reply?.send(names.encoded()) }
             self.load.end()
         }

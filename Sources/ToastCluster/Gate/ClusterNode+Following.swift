@@ -64,9 +64,7 @@ extension ClusterNode {
     }
 
     /// Tells owners the listeners of the channels where they have changed.
-    func renewChanged() {
-        self.tellOwners(of: self.followed.takeChanged())
-    }
+    func renewChanged() { self.tellOwners(of: self.followed.takeChanged()) }
 
     /// Tells new owners the listeners of their channels.
     func renewMoved(where isMoved: (Partition) -> Bool) {
@@ -99,13 +97,13 @@ extension ClusterNode {
             } else {
                 // Each entry is far shorter than the limit of any bus.
                 for body in (try? message.encoded(within: self.bus.limit)) ?? [] {
-                    Task.immediate { await self.tell(body, at: owner) }
+                    Task.immediate { await self.tell(body, to: owner) }
                 }
             }
         }
     }
 
-    private func tell(_ body: [UInt8], at owner: NodeID) async {
+    private func tell(_ body: [UInt8], to owner: NodeID) async {
         do throws(BusError) {
             let reply = try await self.bus.request(body, to: .node(owner), timeout: self.timing.renewal)
             guard case .audienceReply(let answer) = try? ClusterMessage.decode(reply) else { return }

@@ -50,10 +50,8 @@ extension ClusterNode: ChannelGate {
 extension ClusterNode {
     /// Has the owner of a channel answer a message: asks again and again until the time is up.
     ///
-    /// - Parameters:
-    ///   - message: The message.
-    ///   - again: What is asked the next time; by default the same.
-    /// - Returns: What the owner answers.
+    /// What `again` gives is asked the next time; by default the same message.
+    ///
     /// - Throws: What the owner throws; `unavailable` when there is none in time.
     nonisolated func carryOut(
         _ message: OwnerMessage,
@@ -124,40 +122,25 @@ extension ClusterNode {
 
     /// Reads a reply, and fetches its other pieces if it is longer than a message.
     private nonisolated func read(_ reply: [UInt8]) async throws(BusError) -> ChannelReply {
-        var (body, assembly) = (reply, ReplyAssembly(seal: self.seal))
+        var (body, collector): ([UInt8], PieceCollector?) = (reply, nil)
         while true {
-            switch assembly.add(body) {
+            switch self.take(body, into: &collector) {
             case .complete(let reply): return reply
             case .fetch(let request, let node):
-                body = try await self.bus.request(
-                    request.encoded(),
-                    to: .node(node),
-                    timeout: self.timing.attempt
-                )
+                body = try await self.bus.request(request.encoded(), to: .node(node), timeout: self.timing.attempt)
             }
         }
     }
-}
 
-/// A reply in one message, or in several pieces.
-private struct ReplyAssembly {
-    private let seal: MessageSeal
-    private var collector: PieceCollector?
-
-    init(seal: MessageSeal) {
-        self.seal = seal
-    }
-
-    /// Adds the next message; a message that is no reply becomes an error of the request.
-    mutating func add(_ body: [UInt8]) -> PieceCollector.Step {
+    /// Takes a reply, or the next piece of one; a message that is neither becomes an error of the request.
+    private nonisolated func take(_ body: [UInt8], into collector: inout PieceCollector?) -> PieceCollector.Step {
         do throws(MessageError) {
             switch try ClusterMessage.decode(body, self.seal) {
             case .reply(let reply): return .complete(reply)
             case .piece(let piece):
-                var collector =
-                    if let known = self.collector { known } else { try PieceCollector(first: piece, seal: self.seal) }
-                let step = try collector.add(piece)
-                self.collector = collector
+                var pieces = if let collector { collector } else { try PieceCollector(first: piece, seal: self.seal) }
+                let step = try pieces.add(piece)
+                collector = pieces
                 return step
             default: throw .malformed("A reply is expected.")
             }
@@ -183,9 +166,9 @@ extension ChannelError {
     /// the first one made of it.
     fileprivate var isIndefinite: Bool {
         switch self {
-        // If the first attempt had been carried out, its ids would be known, or its action was there, and this one
-        // would not be refused. So the refusal stands, unless the toast became part of another one, or got other
-        // actions meanwhile.
+        // These refusals stand: if the first attempt had been carried out, the owner would know the ids of the publish,
+        // or the toast would have the action, and the repetition would not be refused. Except when the toast was merged
+        // into another one, or got other actions meanwhile.
         case .refused(.queueFull), .refused(.toastAlreadyPresented), .refused(.actionNotFound): false
         // These may be the work of the first request, or of another one since.
         case .refused, .settingsChanged, .unavailable, .tooManyChannels, .outOfMemory: true

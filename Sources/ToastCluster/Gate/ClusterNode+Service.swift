@@ -11,7 +11,8 @@ extension ClusterNode {
         do throws(MessageError) {
             self.handle(try ClusterMessage.decode(body, self.seal), reply)
         } catch {
-            // Another version, or bytes of nobody: whoever waits for a reply asks again, or gives up.
+            // A message of another version, or no message of ours. A node that waits for the reply asks again, or gives
+            // up.
             self.counters.unreadable.add()
             reply?.send(ChannelReply.unavailable("The owner cannot read the request: \(error)").encoded())
         }

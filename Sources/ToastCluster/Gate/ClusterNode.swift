@@ -49,18 +49,8 @@ package actor ClusterNode: LoopActor {
 
     /// A node that does nothing before its start.
     ///
-    /// - Parameters:
-    ///   - id: A new name.
-    ///   - loop: The loop that the node runs on.
-    ///   - bus: The way to other nodes.
-    ///   - seal: What hides secrets on that way.
-    ///   - pulses: The part of the log that says which nodes are connected.
-    ///   - timedChannels: What the log says of the channels of some partitions, so that a new owner need not load all
-    ///     of them; without it, a new owner looks at all channels.
-    ///   - time: A clock that does not stand still while the process or the machine does.
-    ///   - timing: The times by which nodes serve each other.
-    ///   - counters: What operators see.
-    ///   - version: The version of the program.
+    /// The clock of `time` must not stand still while the process or the machine does. Without `timedChannels`, a new
+    /// owner looks at all channels.
     package init(
         id: NodeID = .random(),
         loop: EventLoop,

@@ -78,9 +78,7 @@ struct FollowedChannels {
     }
 
     /// Tells the listeners of a channel that it was deleted and begins anew.
-    func restart(_ name: ChannelName) {
-        self.channels[name]?.listeners.sendRestart(of: name)
-    }
+    func restart(_ name: ChannelName) { self.channels[name]?.listeners.sendRestart(of: name) }
 
     /// Notes that the owner of a channel has to be told its listeners.
     ///

@@ -24,13 +24,9 @@ final class FollowingNode: ChannelObserver {
         self.whenPending = whenPending
     }
 
-    func receive(_ broadcast: Broadcast) {
-        self.add(.events(broadcast))
-    }
+    func receive(_ broadcast: Broadcast) { self.add(.events(broadcast)) }
 
-    func channelDidRestart(_ name: ChannelName) {
-        self.add(.restart(name))
-    }
+    func channelDidRestart(_ name: ChannelName) { self.add(.restart(name)) }
 
     func channel(_ name: ChannelName, isStoredThrough offset: Offset) {
         // Renewals tell a node the end of the log.
@@ -48,9 +44,7 @@ final class FollowingNode: ChannelObserver {
     }
 
     /// Notes that the node has no listeners of a channel.
-    func noteNone(in name: ChannelName) {
-        self.listeners.withLock { $0[name] = nil }
-    }
+    func noteNone(in name: ChannelName) { self.listeners.withLock { $0[name] = nil } }
 
     /// Takes what the node has to be told, in its order.
     func takePending() -> [Item] {

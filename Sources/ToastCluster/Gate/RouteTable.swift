@@ -24,8 +24,16 @@ final class RouteTable: Sendable {
         var fence: ReadFence
         /// When the last pulse was sent that a stream has acknowledged.
         var lastPulse: Instant?
-        var standstill = Standstill()
+        /// When the node last did what was due; nil before its start.
+        var lastTick: Instant?
+
+        func stoodStill(at now: Instant) -> Bool {
+            self.lastTick.map { now - $0 > RouteTable.standstill } ?? false
+        }
     }
+
+    /// The time between two ticks from which on the process stood still: twice as long as usual.
+    static let standstill = Interval(nanoseconds: 2 * Membership.period.nanoseconds)
 
     private let id: NodeID
     private let streams: Int
@@ -80,15 +88,17 @@ final class RouteTable: Sendable {
     }
 
     /// Notes that the log counts this node no longer.
-    func shut() {
-        self.state.withLock { $0.fence.shut() }
-    }
+    func shut() { self.state.withLock { $0.fence.shut() } }
 
     /// Notes that this node has done what was due: also what became due while the process stood still.
-    func noteTick(at instant: Instant) { self.state.withLock { $0.standstill.noteTick(at: instant) } }
+    func noteTick(at instant: Instant) { self.state.withLock { $0.lastTick = instant } }
 
-    /// Whether the process has stood still, and has not yet done what became due meanwhile.
-    func stoodStill(at now: Instant) -> Bool { self.state.withLock { $0.standstill.isUnhandled(at: now) } }
+    /// Whether the process stood still, and has not yet done what became due meanwhile: it was stopped, the machine was
+    /// suspended, or its loop was too busy.
+    ///
+    /// What such a process knows is old: audiences may have lapsed, and its own listeners may have closed connections
+    /// that nobody has looked at yet.
+    func stoodStill(at now: Instant) -> Bool { self.state.withLock { $0.stoodStill(at: now) } }
 
     /// Whether no stream of the log has acknowledged a pulse for ``ReadFence/length``, or the log counts this node no
     /// longer.
@@ -106,7 +116,7 @@ final class RouteTable: Sendable {
             guard !state.fence.isShut(at: now) else { return .cut }
             guard state.owned.contains(partition) else { return .elsewhere }
             guard !state.opening.values.contains(where: { $0.contains(partition) }) else { return .uncertain }
-            let isSure = state.fence.mayAnswer(stream: stream, at: now) && !state.standstill.isUnhandled(at: now)
+            let isSure = state.fence.mayAnswer(stream: stream, at: now) && !state.stoodStill(at: now)
             return isSure ? .here : .uncertain
         }
     }

@@ -26,9 +26,7 @@ package final class JetStreamPulseLog: PulseLog {
     /// How often a pulse is written before it is given up for this second.
     private static let attempts = 3
 
-    /// The pulses in the streams of a store.
-    ///
-    /// - Parameter store: The store, which must stay open as long as the pulses are used.
+    /// The pulses in the streams of a store, which must stay open as long as they are used.
     package init(_ store: JetStreamStore) {
         self.stream = JetStream(store.connection.makeClient(), timeout: .seconds(2))
         self.subjects = store.subjects

@@ -14,12 +14,9 @@ package struct NATSBus: Bus {
     /// The bytes that a subject, a reply subject and the protocol may take of a message.
     private static let overhead = 512
 
-    /// A bus over a connection.
+    /// A bus over a connection, which must stay open as long as the bus is used.
     ///
-    /// - Parameters:
-    ///   - connection: The connection, which must stay open as long as the bus is used.
-    ///   - prefix: What the subjects of the bus begin with.
-    ///   - loop: Where messages arrive.
+    /// Its subjects begin with the prefix; messages arrive on the loop.
     package init(_ connection: NATSConnection, prefix: String, on loop: EventLoop) {
         self.limit = MessageLimit(bytes: connection.maximumPayload - Self.overhead)
         self.client = connection.makeClient()
@@ -77,9 +74,7 @@ package struct NATSBus: Bus {
     }
 
     /// Sends a message that may be lost: who needs to know waits for a reply.
-    private func send(_ message: NATSMessage) {
-        try? self.client.connection.publish(message)
-    }
+    private func send(_ message: NATSMessage) { try? self.client.connection.publish(message) }
 
     private func subject(of address: BusAddress) -> String {
         switch address {

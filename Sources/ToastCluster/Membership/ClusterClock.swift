@@ -11,10 +11,7 @@ package struct ClockSample: Equatable, Sendable {
 
     /// A sample of a question and its answer; `nil` when the answer is before the question.
     ///
-    /// - Parameters:
-    ///   - sent: This machine's clock when the question was sent.
-    ///   - received: This machine's clock when the answer arrived.
-    ///   - server: The server's time in the answer.
+    /// This machine's clock says when they were sent and received; the server's time is in the answer.
     package init?(sent: Instant, received: Instant, server: Instant) {
         guard received >= sent else { return nil }
         self.roundTrip = received - sent
@@ -57,11 +54,7 @@ package struct ClusterClock: Sendable {
         self.base = (local, first.offset)
     }
 
-    /// Takes a further sample.
-    ///
-    /// - Parameters:
-    ///   - sample: The sample.
-    ///   - local: The local clock now, not earlier than any reading that was asked about.
+    /// Takes a further sample at a reading of the local clock, not earlier than any that was asked about.
     package mutating func add(_ sample: ClockSample, at local: Instant) {
         let start = max(self.base.local, local)
         self.base = (start, self.lead(at: start))

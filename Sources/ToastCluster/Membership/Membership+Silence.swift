@@ -1,12 +1,7 @@
 package import ToastCore
 
 extension Membership {
-    /// Notes the answer to a check.
-    ///
-    /// - Parameters:
-    ///   - answer: What the log said.
-    ///   - check: The check that it answers.
-    ///   - now: When the answer arrived.
+    /// Notes what the log has answered to a check.
     package mutating func note(_ answer: SilenceCheck.Answer, of check: SilenceCheck, at now: Instant) {
         // A node that was heard since may have opened a new pulse, and have been conceded to.
         guard var peer = self.peers[check.node], peer.beat == check.beat else { return }
@@ -22,13 +17,7 @@ extension Membership {
         }
     }
 
-    /// What to ask of the log because another node counts some nodes no longer: it may have closed their pulses.
-    ///
-    /// - Parameters:
-    ///   - other: The node that was heard.
-    ///   - claim: What it said.
-    ///   - now: The time.
-    /// - Returns: A reading of the pulse of each node in question.
+    /// The pulses to read because the claim of another node counts their nodes no longer: it may have closed them.
     package func checks(on other: NodeID, _ claim: OwnershipClaim, at now: Instant) -> [SilenceCheck] {
         // A node that is no candidate has perhaps not heard of the others yet.
         guard claim.candidacy != nil else { return [] }

@@ -102,9 +102,8 @@ package struct Membership: Sendable {
 
     /// Begins, after this node's pulse was written to the log.
     ///
-    /// - Parameters:
-    ///   - known: The nodes with an open pulse, read after this node's own was written.
-    ///   - now: The time.
+    /// The known nodes are those with an open pulse, read after this node's own was written.
+    ///
     /// - Returns: Whether it has begun: not when there would be more than ``maximumPeers``.
     package mutating func begin(besides known: some Sequence<NodeID>, at now: Instant) -> Bool {
         self.end()

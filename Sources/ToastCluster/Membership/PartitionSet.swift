@@ -27,9 +27,7 @@ package struct PartitionSet: Hashable, Sendable {
     }
 
     /// Adds all partitions of another set.
-    package mutating func formUnion(_ other: Self) {
-        self.bits |= other.bits
-    }
+    package mutating func formUnion(_ other: Self) { self.bits |= other.bits }
 
     /// What is in this set, but not in another.
     package func subtracting(_ other: Self) -> Self {

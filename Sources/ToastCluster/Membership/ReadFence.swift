@@ -18,9 +18,7 @@ package struct ReadFence: Sendable {
     /// When the last acknowledged pulse of each stream was sent.
     private var confirmed: [Instant?]
 
-    /// A fence that is shut.
-    ///
-    /// - Parameter streams: The number of streams that the log consists of.
+    /// A fence that is shut, for a log of so many streams.
     package init(streams: Int) {
         self.confirmed = Array(repeating: nil, count: streams)
     }
@@ -32,9 +30,7 @@ package struct ReadFence: Sendable {
     }
 
     /// Shuts it: the log has closed this node's pulse, or the node leaves the cluster.
-    package mutating func shut() {
-        self.confirmed = self.confirmed.map { _ in nil }
-    }
+    package mutating func shut() { self.confirmed = self.confirmed.map { _ in nil } }
 
     /// Whether reads of the partitions of a stream may be answered.
     package func mayAnswer(stream: Int, at now: Instant) -> Bool {

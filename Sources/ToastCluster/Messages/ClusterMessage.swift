@@ -16,11 +16,7 @@ enum ClusterMessage: Sendable {
 
     /// Reads a message, and opens it if it is sealed; whatever the bytes are, it returns or throws.
     ///
-    /// - Parameters:
-    ///   - bytes: The message.
-    ///   - seal: What opens sealed messages; without one they are refused.
-    /// - Returns: The message.
-    /// - Throws: Why the bytes are no message.
+    /// Without a seal, sealed messages are refused.
     static func decode(_ bytes: [UInt8], _ seal: MessageSeal? = nil) throws(MessageError) -> Self {
         let parts = try MessageParts(bytes)
         switch parts.kind {

@@ -31,7 +31,7 @@ struct Heartbeat: Equatable, Sendable {
 extension Heartbeat {
     init(_ parts: MessageParts) throws(MessageError) {
         self.node = try parts.head.read("node", NodeID.init(rawValue:))
-        self.version = try parts.head.text("version")
+        self.version = try parts.head.optional("version") { $0 } ?? ""
         self.instant = try parts.head.instant("instant")
         self.isDraining = try parts.head.flag("isDraining")
         self.claim = try OwnershipClaim(parts.head)

@@ -25,20 +25,16 @@ package struct MessageLimit: Hashable, Sendable {
 }
 
 extension MessageLimit {
-    /// A message about some parts, or as many shorter ones as the limit demands, in the order of the parts.
+    /// A message about some items, or as many shorter ones as the limit demands, in their order.
     ///
-    /// - Parameters:
-    ///   - parts: What the message is about.
-    ///   - encode: Makes the bytes of a message about some of them.
-    /// - Returns: The bytes of each message.
-    /// - Throws: `tooLong` when the message about a single part exceeds the limit.
-    func split<Part>(_ parts: [Part], _ encode: ([Part]) -> [UInt8]) throws(MessageError) -> [[UInt8]] {
-        let bytes = encode(parts)
+    /// - Throws: `tooLong` when the message about a single item exceeds the limit.
+    func split<Item>(_ items: [Item], _ encode: ([Item]) -> [UInt8]) throws(MessageError) -> [[UInt8]] {
+        let bytes = encode(items)
         guard bytes.count > self.bytes else { return [bytes] }
-        guard parts.count > 1 else { throw .tooLong(bytes.count) }
-        let half = parts.count / 2
-        var messages = try self.split(Array(parts.prefix(half)), encode)
-        messages += try self.split(Array(parts.dropFirst(half)), encode)
+        guard items.count > 1 else { throw .tooLong(bytes.count) }
+        let half = items.count / 2
+        var messages = try self.split(Array(items.prefix(half)), encode)
+        messages += try self.split(Array(items.dropFirst(half)), encode)
         return messages
     }
 }

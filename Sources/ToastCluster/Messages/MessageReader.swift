@@ -75,10 +75,7 @@ struct MessageReader {
     func reader(_ name: String) throws(MessageError) -> Self { try Self(self.value(name), of: name) }
 
     /// The values of an array that `read` accepts; none when the member is not there.
-    func list<Value>(
-        _ name: String,
-        _ read: (JSON) throws(MessageError) -> Value
-    ) throws(MessageError) -> [Value] {
+    func list<Value>(_ name: String, _ read: (JSON) throws(MessageError) -> Value) throws(MessageError) -> [Value] {
         guard let member = self.object[name] else { return [] }
         guard let values = member.array else { throw .member(name) }
         var list: [Value] = []

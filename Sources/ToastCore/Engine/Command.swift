@@ -32,11 +32,6 @@ public enum Command: Sendable {
     /// Set who watches now.
     case audience(Audience)
 
-    /// Dismiss all toasts with a reuse identifier.
-    public static func dismissAll(reuseIdentifier: String) -> Self {
-        .dismissAll(ToastFilter(reuseIdentifier: reuseIdentifier))
-    }
-
     /// Whether the engine can refuse this command.
     var isRefusable: Bool {
         switch self {

@@ -1,12 +1,10 @@
 extension Engine {
     /// Runs what is overdue, carries a command out, and presents what can come on screen.
     ///
-    /// Instants count in whole milliseconds, as in events. When it throws, nothing has changed, and the next command
-    /// runs what is overdue. A caller that wants its errors to describe the present calls ``tick(at:)`` first.
+    /// Instants count in whole milliseconds, as in events; one before the last event counts as that event's. When it
+    /// throws, nothing has changed, and the next command runs what is overdue. A caller that wants its errors to
+    /// describe the present calls ``tick(at:)`` first.
     ///
-    /// - Parameters:
-    ///   - command: What to do.
-    ///   - instant: Now; an instant before the last event counts as that event's instant.
     /// - Returns: The events in order, their offsets without a gap; empty when nothing changed.
     /// - Throws: Why the command was refused.
     public mutating func apply(_ command: Command, at instant: Instant) throws(EngineError) -> [Event] {
@@ -19,11 +17,6 @@ extension Engine {
 
     /// Changes several toasts, all or none; a toast that is dismissed by the change of another one stays dismissed.
     ///
-    /// - Parameters:
-    ///   - ids: The toasts.
-    ///   - patch: The change of each.
-    ///   - instant: Now; an instant before the last event counts as that event's instant.
-    /// - Returns: The events in order.
     /// - Throws: Why the change of one of them was refused.
     public mutating func update(
         _ ids: [ToastID],
@@ -49,12 +42,8 @@ extension Engine {
 
     /// Runs what is overdue, makes a change, and presents what can come on screen: all of it or nothing.
     ///
-    /// - Parameters:
-    ///   - now: Now.
-    ///   - onCopy: Whether something may change before a refusal, so that a copy has to be changed first.
-    ///   - change: The change; called twice when the first call turns out to change nothing.
-    /// - Returns: What happened.
-    /// - Throws: What the change throws.
+    /// With `onCopy` a copy is changed first, because something may change before the change is refused. The change is
+    /// called twice when the first call turns out to make no event.
     mutating func transact<Failure: Error>(
         at now: Instant,
         onCopy: Bool,
@@ -79,11 +68,7 @@ extension Engine {
         return events
     }
 
-    private mutating func perform(
-        _ command: Command,
-        at now: Instant,
-        _ events: inout [Event]
-    ) throws(EngineError) {
+    private mutating func perform(_ command: Command, at now: Instant, _ events: inout [Event]) throws(EngineError) {
         switch command {
         case .update(let id, let patch, let revision): try self.update(id, patch, revision, at: now, &events)
         case .dismiss(let id, let reason):

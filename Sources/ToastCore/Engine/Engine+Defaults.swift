@@ -8,7 +8,7 @@ extension Engine {
     public mutating func applyDefaults(_ base: Settings) {
         guard base.defaults != self.settings.defaults else {
             // The same settings, in the object that all channels without settings share.
-            if self.settings.members.isEmpty { self.adopt(base) }
+            if self.settings.members.isEmpty { self.settings = base }
             return
         }
         let told = self.toldDefaults ?? self.settings.defaults
@@ -18,7 +18,7 @@ extension Engine {
 
     /// Whether a `configured` event has to precede the next event.
     ///
-    /// Until then nobody may keep a ``snapshotState()``: it has the new defaults, so a channel that is restored from it
+    /// Until then a ``snapshotState()`` must not be stored: it contains the new defaults, so a channel restored from it
     /// would never write the event, and clients would keep the old settings.
     public var owesConfiguration: Bool { self.toldDefaults != nil }
 

@@ -1,14 +1,10 @@
 extension Engine {
     /// Enqueues toasts in order, all or none.
     ///
-    /// A toast whose id is known is not enqueued again. Where the settings say `deduplication`, a toast that equals a
-    /// living one of its lane becomes that one; with `whenPresent: replace` it becomes the living one of its reuse
+    /// A toast whose id is known is not enqueued again. Unless `deduplication` is `none`, a toast that equals a living
+    /// one of its lane becomes that one. A toast with `whenPresent: replace` becomes the living one of its reuse
     /// identifier, in any lane.
     ///
-    /// - Parameters:
-    ///   - toasts: The toasts.
-    ///   - instant: Now.
-    /// - Returns: What happened, and which toasts these became.
     /// - Throws: Why they were refused; nothing has changed then.
     public mutating func enqueue(_ toasts: [NewToast], at instant: Instant) throws(EngineError) -> Publication {
         var places: [Place] = []

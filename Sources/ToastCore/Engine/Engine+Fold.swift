@@ -103,7 +103,7 @@ extension Engine {
     /// new one is busy until all of the old ones would have been free.
     mutating func foldConfigured(_ settings: Settings) {
         let (mode, lanes) = (self.effective.mode, self.effective.lanes)
-        self.adopt(settings)
+        self.settings = settings
         guard self.effective.mode != mode || self.effective.lanes != lanes else { return }
         let waiting = self.queueOrder.sorted { $0.sequence < $1.sequence }
         for lane in self.lanes.indices { self.lanes[lane].queue.removeAll() }
@@ -213,7 +213,7 @@ extension Engine.Entry {
             QueueKey(key: Deadline(at: instant, kind: kind), sequence: self.sequence, id: self.toast.id)
         }
         let arrival = self.toast.content.box.notBefore.map { key(.arrival, at: $0) }
-        let expiresAfter = arrival == nil ? self.toast.content.expiresAfter : nil
+        let expiresAfter = arrival == nil ? self.toast.content.box.expiresAfter : nil
         return Wait(
             id: self.toast.id,
             role: self.toast.content.role,

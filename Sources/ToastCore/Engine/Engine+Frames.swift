@@ -1,11 +1,8 @@
 extension Engine {
     /// Writes the `snapshot` envelope: what a new stream begins with.
     ///
-    /// - Parameters:
-    ///   - writer: Where to.
-    ///   - now: The age of later events is counted from here.
-    ///   - isReset: Whether the stream asked for events that are no longer kept.
-    ///   - language: The language of its reader; `nil` for the one of events.
+    /// The age of later events is counted from `now`. `isReset` says that the stream asked for events that are no
+    /// longer kept. Without a language of its reader, it is in the one of events.
     public func writeSnapshotFrame(
         to writer: inout JSONWriter,
         at now: Instant,

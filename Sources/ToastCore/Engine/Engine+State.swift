@@ -1,7 +1,7 @@
 extension Engine {
     /// The durable state as JSON, for ``init(channel:epoch:restoring:)``: everything but the audience.
     ///
-    /// Not to be kept while the engine owes a configuration: see ``owesConfiguration``.
+    /// Must not be stored while ``owesConfiguration``.
     public func snapshotState() -> [UInt8] {
         var writer = JSONWriter(capacity: 256 + 384 * self.toasts.count)
         writer.object { writer in
@@ -29,7 +29,7 @@ extension Engine {
         self.init(channel: channel, epoch: epoch)
         let json = try JSON(stored: state)
         let reader = RecordReader(json)
-        self.adopt(try Settings(json: try reader.member("settings"), over: json["defaults"]?.object ?? [:]))
+        self.settings = try Settings(json: try reader.member("settings"), over: json["defaults"]?.object ?? [:])
         self.lanes = try self.restoreLanes(try reader.member("freeAt"))
         for value in try reader.array("presented") { try self.restoreSlot(RecordReader(value)) }
         for value in try reader.array("queued") { self.lineUp(try self.restoreEntry(RecordReader(value), .queued)) }
@@ -87,12 +87,7 @@ extension Engine {
     private mutating func restoreSlot(_ reader: RecordReader) throws(ValidationError) {
         let entry = try self.restoreEntry(reader, .presented)
         let place = reader.record["place"] == nil ? entry.sequence : try reader.offset("place")
-        var slot = Slot(
-            id: entry.toast.id,
-            sequence: entry.sequence,
-            place: place,
-            countdown: .indefinite
-        )
+        var slot = Slot(id: entry.toast.id, sequence: entry.sequence, place: place, countdown: .indefinite)
         if let end = try reader.optional("until", { Instant($0) }) {
             slot.countdown = .running(until: end)
         } else if let remaining = try reader.optionalSeconds("remaining") {

@@ -62,7 +62,7 @@ public struct Engine: Sendable {
     var toldDefaults: JSONObject?
 
     /// What the channel sets for itself.
-    public private(set) var settings = Settings()
+    public internal(set) var settings = Settings()
 
     /// The settings that apply.
     @inline(__always)
@@ -142,11 +142,6 @@ extension Engine {
     /// Whether anyone holds a toast.
     public func isHeld(_ id: ToastID) -> Bool {
         self.slot(id)?.holds.isEmpty == false
-    }
-
-    /// Makes these the channel's own settings.
-    mutating func adopt(_ settings: Settings) {
-        self.settings = settings
     }
 
     /// The place of a toast on screen.

@@ -1,11 +1,6 @@
 extension QueueMode {
     /// Whether the screen stays empty for a while after an exit (NoticeUI: in its queues, but not in `replaceAll`).
-    var hasPause: Bool {
-        switch self {
-        case .fifo, .priority: true
-        case .replaceAll, .replace, .stack, .reject: false
-        }
-    }
+    var hasPause: Bool { self == .fifo || self == .priority }
 
     /// The rank of a role in the queue: a lower one comes first (NoticeUI: error 3, warning 2,
     /// success 1, info 0).

@@ -81,10 +81,8 @@ extension Event.Kind {
             self = .enqueued(try toast())
         case .presented:
             let haptic = try reader.optional("haptic") { Haptic(rawValue: $0) }
-            self = .presented(
-                try toast(),
-                Presentation(remaining: remaining, haptic: haptic, announcement: announcement)
-            )
+            let presentation = Presentation(remaining: remaining, haptic: haptic, announcement: announcement)
+            self = .presented(try toast(), presentation)
         case .updated:
             self = .updated(
                 try toast(),

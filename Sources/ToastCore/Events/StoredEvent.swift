@@ -42,8 +42,7 @@ extension Event {
 extension StoredEvent {
     /// The cursor that the event was stored under; `nil` when the envelope cannot be read.
     public var cursor: Cursor? {
-        guard let json = try? JSON(stored: self.envelope) else { return nil }
-        return json.object?["cursor"]?.string.flatMap { Cursor($0) }
+        (try? JSON(stored: self.envelope))?["cursor"]?.string.flatMap { Cursor($0) }
     }
 
     /// Where the parts of the envelope are; `nil` when it cannot be read.

@@ -1,5 +1,5 @@
 extension Catalog: JSONWritable {
-    /// Reads the flat form: an object with a format, or an object of plural forms, for each key.
+    /// Reads the flat form in UTF-8: an object with a format, or an object of plural forms, for each key.
     ///
     /// ```json
     /// {"greeting": "Hello, %@", "files": {"one": "%d file", "other": "%d files"}}
@@ -8,23 +8,14 @@ extension Catalog: JSONWritable {
     /// Plural forms may name their `argument`, counted from 1. What depends on several numbers has a `format` with
     /// `parts`: `{"format": "%#@files@ in %#@folders@", "parts": {"files": {"argument": 1, "one": …}}}`.
     ///
-    /// - Parameters:
-    ///   - bytes: The document, in UTF-8.
-    ///   - limits: How much it may contain.
     /// - Throws: Everything that is wrong with it.
     public init(json bytes: [UInt8], limits: CatalogLimits = .standard) throws(CatalogError) {
-        try self.init(json: try JSON(catalog: bytes, limits), limits)
-    }
-
-    private init(json: JSON, _ limits: CatalogLimits) throws(CatalogError) {
+        let json = try JSON(catalog: bytes, limits)
         var issues = limits.issues
         var entries: [String: CatalogEntry] = [:]
         if let object = issues.object(json), issues.count(object.count, limits) {
             for (key, value) in object {
-                issues.member(key) { issues in
-                    guard issues.key(key, limits), let entry = issues.entry(value) else { return }
-                    entries[key] = entry
-                }
+                entries[key] = issues.member(key) { issues in issues.key(key, limits) ? issues.entry(value) : nil }
             }
         }
         do throws(ValidationError) { try issues.check() } catch { throw .invalid(error) }
@@ -34,40 +25,37 @@ extension Catalog: JSONWritable {
     /// Writes the flat form in the order of the keys; reading it back gives an equal catalog.
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            for key in self.keys {
-                guard let entry = self[key] else { continue }
-                writer.escapedName(key)
-                entry.write(to: &writer)
-            }
+            for key in self.keys { writer.member(named: key, self[key]) }
         }
     }
 }
 
-extension CatalogEntry {
-    fileprivate func write(to writer: inout JSONWriter) {
+extension CatalogEntry: JSONWritable {
+    /// Writes a format as a string, anything else as an object.
+    public func write(to writer: inout JSONWriter) {
         switch self {
         case .format(let format):
             writer.string(format)
         case .plural(let forms):
-            writer.object { writer in forms.writeMembers(to: &writer) }
+            forms.write(to: &writer)
         case .substituted(let format, let parts):
             writer.object { writer in
                 writer.member("format", format)
                 writer.object("parts") { writer in
-                    for (name, forms) in parts.sorted(by: { $0.key < $1.key }) {
-                        writer.escapedName(name)
-                        writer.object { writer in forms.writeMembers(to: &writer) }
-                    }
+                    for (name, forms) in parts.sorted(by: { $0.key < $1.key }) { writer.member(named: name, forms) }
                 }
             }
         }
     }
 }
 
-extension PluralForms {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("argument", self.argument.map { $0 + 1 })
-        for category in PluralCategory.allCases { writer.member(named: category.rawValue, self[category]) }
+extension PluralForms: JSONWritable {
+    /// Writes an object of the forms, and of the argument if it is named.
+    public func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("argument", self.argument.map { $0 + 1 })
+            for category in PluralCategory.allCases { writer.member(named: category.rawValue, self[category]) }
+        }
     }
 }
 
@@ -96,8 +84,10 @@ extension Issues {
         for (name, _) in object where name != "format" && name != "parts" {
             self.note("There is no such member.", at: "/" + name.escapedForPointer)
         }
-        let format = self.member("format") { issues in issues.format(object["format"] ?? .null) }
-        let parts = self.member("parts") { issues in issues.parts(object["parts"] ?? .null) }
+        let format = self.member("format", of: object) { $0.format($1) }
+        let parts = self.member("parts", of: object) { issues, value in
+            issues.parts(value) { issues, _, value in issues.object(value).flatMap { issues.forms($0) } }
+        }
         guard let format, let parts else { return nil }
         return self.substituted(format, parts)
     }
@@ -120,15 +110,14 @@ extension Issues {
         return .substituted(format: format, parts: numbered)
     }
 
-    private mutating func parts(_ value: JSON) -> [String: PluralForms]? {
+    /// The parts of a format by their names; `nil` when one of them is invalid.
+    mutating func parts(
+        _ value: JSON,
+        _ read: (inout Self, _ name: String, _ value: JSON) -> PluralForms?
+    ) -> [String: PluralForms]? {
         guard let object = self.object(value) else { return nil }
         var parts: [String: PluralForms] = [:]
-        for (name, value) in object {
-            self.member(name) { issues in
-                guard let object = issues.object(value) else { return }
-                parts[name] = issues.forms(object)
-            }
-        }
+        for (name, value) in object { parts[name] = self.member(name) { issues in read(&issues, name, value) } }
         return parts.count == object.count ? parts : nil
     }
 
@@ -146,9 +135,7 @@ extension Issues {
                 }
             }
         }
-        guard let plural = PluralForms(forms, argument: argument) else {
-            return object["other"] == nil ? self.refuse("The form for other is missing.") : nil
-        }
-        return plural
+        guard object["other"] != nil else { return self.refuse("The form for other is missing.") }
+        return PluralForms(forms, argument: argument)
     }
 }

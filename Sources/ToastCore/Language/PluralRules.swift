@@ -21,8 +21,7 @@ enum PluralRules {
             ("en de et fi fy gl ia nl sv yi", Self.english),
             ("da", { $0.n == 1 || ($0.f != 0 && $0.i <= 1) ? .one : .other }),
             ("es", { $0.n == 1 ? .one : Self.romance($0) }),
-            ("fr", { $0.i <= 1 ? .one : Self.romance($0) }),
-            ("pt", { $0.i <= 1 ? .one : Self.romance($0) }),
+            ("fr pt", { $0.i <= 1 ? .one : Self.romance($0) }),
             ("it ca", Self.italian),
             ("pl", Self.polish),
             ("cs sk", Self.czech),
@@ -37,7 +36,7 @@ enum PluralRules {
             ("ga", Self.irish),
             ("cy", Self.welsh),
             ("is mk", Self.icelandic),
-            ("fil", { $0.isFilipinoOne ? .one : .other }),
+            ("fil", Self.filipino),
         ]
         var rules: [String: Rule] = [:]
         for row in table {
@@ -60,7 +59,7 @@ extension PluralRules {
     private static let polish: Rule = { number in
         guard number.v == 0 else { return .other }
         if number.i == 1 { return .one }
-        return number.endsInFew ? .few : .many
+        return number.i.endsInFew ? .few : .many
     }
 
     private static let czech: Rule = { number in
@@ -71,14 +70,13 @@ extension PluralRules {
 
     private static let russian: Rule = { number in
         guard number.v == 0 else { return .other }
-        if number.endsInOne { return .one }
-        return number.endsInFew ? .few : .many
+        if number.i.endsInOne { return .one }
+        return number.i.endsInFew ? .few : .many
     }
 
     private static let croatian: Rule = { number in
-        let digits = number.v == 0 ? number : PluralOperands(integer: Int64(clamping: number.f))
-        if digits.endsInOne { return .one }
-        return digits.endsInFew ? .few : .other
+        if number.decisive.endsInOne { return .one }
+        return number.decisive.endsInFew ? .few : .other
     }
 
     private static let slovenian: Rule = { number in
@@ -108,14 +106,9 @@ extension PluralRules {
     }
 
     private static let latvian: Rule = { number in
-        let digits = number.v == 2 ? number.f % 100 : number.i % 100
-        if number.v == 0
-            ? number.i % 10 == 0 || (11...19).contains(digits) : number.v == 2 && (11...19).contains(digits)
-        {
-            return .zero
-        }
-        let isOne = number.v == 0 ? digits % 10 == 1 : number.f % 10 == 1
-        return isOne ? .one : .other
+        guard number.v == 0 || number.v == 2 else { return number.f % 10 == 1 ? .one : .other }
+        if number.v == 0 && number.i % 10 == 0 || (11...19).contains(number.decisive % 100) { return .zero }
+        return number.decisive % 10 == 1 ? .one : .other
     }
 
     private static let arabic: Rule = { number in
@@ -158,22 +151,23 @@ extension PluralRules {
         }
     }
 
-    private static let icelandic: Rule = { number in
-        let digits = number.v == 0 ? number : PluralOperands(integer: Int64(clamping: number.f))
-        return digits.endsInOne ? .one : .other
+    private static let icelandic: Rule = { $0.decisive.endsInOne ? .one : .other }
+
+    private static let filipino: Rule = { number in
+        if number.v == 0, (1...3).contains(number.i) { return .one }
+        return [4, 6, 9].contains(number.decisive % 10) ? .other : .one
     }
 }
 
 extension PluralOperands {
+    /// The digits of the fraction; those of the whole number when there is no fraction.
+    fileprivate var decisive: UInt64 { self.v == 0 ? self.i : self.f }
+}
+
+extension UInt64 {
     /// 1, 21, 31 …, but not 11.
-    fileprivate var endsInOne: Bool { self.i % 10 == 1 && self.i % 100 != 11 }
+    fileprivate var endsInOne: Bool { self % 10 == 1 && self % 100 != 11 }
 
     /// 2 to 4, 22 to 24 …, but not 12 to 14.
-    fileprivate var endsInFew: Bool { (2...4).contains(self.i % 10) && !(12...14).contains(self.i % 100) }
-
-    /// Filipino distinguishes 4, 6 and 9 as last digits from all others.
-    fileprivate var isFilipinoOne: Bool {
-        let digits = self.v == 0 ? self.i : self.f
-        return self.v == 0 && (1...3).contains(self.i) || ![4, 6, 9].contains(digits % 10)
-    }
+    fileprivate var endsInFew: Bool { (2...4).contains(self % 10) && !(12...14).contains(self % 100) }
 }

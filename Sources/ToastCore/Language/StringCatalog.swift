@@ -66,7 +66,11 @@ extension Issues {
             return self.refuse("Plural variations beside substitutions are not supported.", at: "/variations")
         }
         let order = TextFormat.parts(of: format)
-        let parts = self.member("substitutions") { issues in issues.substitutions(substitutions, order) }
+        let parts = self.member("substitutions") { issues in
+            issues.parts(substitutions) { issues, name, value in
+                issues.substitution(value, order.first { $0.name == name }?.index ?? 0)
+            }
+        }
         return parts.flatMap { self.substituted(format, $0) }
     }
 
@@ -95,7 +99,7 @@ extension Issues {
     private mutating func unit(_ value: JSON) -> String? {
         guard let unit = self.object(value) else { return nil }
         if unit["state"]?.string == "new", unit["value"]?.string?.isEmpty ?? true { return nil }
-        return self.member("value") { issues in issues.format(unit["value"] ?? .null) }
+        return self.member("value", of: unit) { $0.format($1) }
     }
 
     /// `{"one": {"stringUnit"}, "other": {"stringUnit"}}`.
@@ -115,22 +119,7 @@ extension Issues {
         return PluralForms(forms, argument: argument)
     }
 
-    /// `{"files": {"argNum", "formatSpecifier", "variations": {"plural"}}}`.
-    private mutating func substitutions(
-        _ value: JSON,
-        _ order: [(name: String, index: Int)]
-    ) -> [String: PluralForms]? {
-        guard let object = self.object(value) else { return nil }
-        var parts: [String: PluralForms] = [:]
-        for (name, value) in object {
-            self.member(name) { issues in
-                let place = order.first { $0.name == name }?.index ?? 0
-                parts[name] = issues.substitution(value, place)
-            }
-        }
-        return parts.count == object.count ? parts : nil
-    }
-
+    /// `{"argNum", "formatSpecifier", "variations": {"plural"}}`.
     private mutating func substitution(_ value: JSON, _ place: Int) -> PluralForms? {
         var index: Int? = place
         if let number = value["argNum"] {
@@ -172,20 +161,9 @@ extension PluralForms {
     }
 
     private static func replace(_ word: String, in format: String, with text: String) -> String {
-        var result: [UInt8] = []
-        var rest = Array(format.utf8)[...]
-        while let byte = rest.first {
-            if rest.starts(with: "%%".utf8) {
-                result += rest.prefix(2)
-                rest = rest.dropFirst(2)
-            } else if rest.starts(with: word.utf8) {
-                result += text.utf8
-                rest = rest.dropFirst(word.utf8.count)
-            } else {
-                result.append(byte)
-                rest = rest.dropFirst()
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        let percent = Array("%%".utf8)
+        let pieces = Array(format.utf8).split(separator: percent, omittingEmptySubsequences: false)
+        let replaced = pieces.map { $0.replacing(Array(word.utf8), with: Array(text.utf8)) }
+        return String(decoding: Array(replaced.joined(separator: percent)), as: UTF8.self)
     }
 }

@@ -1,10 +1,8 @@
 extension Catalog {
     /// Reads a `.strings` file of Apple's, in the text form that people write: `"key" = "format";` and comments.
     ///
-    /// - Parameters:
-    ///   - bytes: The file, in UTF-8 or UTF-16, with or without a byte order mark.
-    ///   - encoding: The encoding, if it is known.
-    ///   - limits: How much it may contain.
+    /// It is in UTF-8 or UTF-16, with or without a byte order mark; without an encoding its first bytes tell.
+    ///
     /// - Throws: The first fault, and its line.
     public init(
         strings bytes: [UInt8],

@@ -80,9 +80,7 @@ extension Issues {
             return .raw(text)
         }
         self.warn(ofMembersBeside: ["key", "arguments", "default", "text"], in: object)
-        let key = self.member("key") { issues in
-            issues.text(object["key"] ?? .null, limit: issues.limits.nameLength)
-        }
+        let key = self.member("key", of: object) { $0.text($1, limit: $0.limits.nameLength) }
         let arguments = self.member("arguments") { issues in issues.arguments(object["arguments"] ?? .array([])) }
         let format = object["default"].flatMap { value in
             self.member("default") { issues in issues.text(value, limit: issues.limits.textLength, mayBeEmpty: true) }

@@ -18,8 +18,7 @@ enum TextFormat {
                 result.append(contentsOf: source)
             case .place(let source, let place):
                 let argument = arguments.indices.contains(place.index) ? place.text(of: arguments[place.index]) : nil
-                let isTooLong = result.count + (argument?.count ?? 0) > Self.maximumBytes
-                result.append(contentsOf: isTooLong ? Array(source) : argument ?? Array(source))
+                Self.add(argument, or: source, to: &result)
             }
         }
         return String(decoding: result, as: UTF8.self)
@@ -37,14 +36,18 @@ enum TextFormat {
                 if text.first == UInt8(ascii: "%"), text.count == 1 { result.append(UInt8(ascii: "%")) }
                 result.append(contentsOf: text)
             case .part(let source, let name, _):
-                let form = replacement(name).map { Array($0.utf8) }
-                let isTooLong = result.count + (form?.count ?? 0) > Self.maximumBytes
-                result.append(contentsOf: isTooLong ? Array(source) : form ?? Array(source))
+                Self.add(replacement(name).map { Array($0.utf8) }, or: source, to: &result)
             case .place(_, let place):
                 result.append(contentsOf: place.numbered)
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Adds a replacement; what was to be replaced when there is none, or when the result would be too long.
+    private static func add(_ replacement: [UInt8]?, or source: ArraySlice<UInt8>, to result: inout [UInt8]) {
+        guard let replacement, result.count + replacement.count <= Self.maximumBytes else { return result += source }
+        result += replacement
     }
 
     /// The argument that the format shows first as a whole number, counted from 0.

@@ -2,32 +2,25 @@ extension Lexicon {
     /// An event in a language: the texts of its toast and its announcement are translated; `nil` when it is the same in
     /// all.
     public func translated(_ event: Event, to language: LanguageTag) -> Event? {
+        let kind: Event.Kind
         switch event.kind {
         case .enqueued(let toast):
             guard toast.content.hasLocalizedText else { return nil }
-            return Event(
-                offset: event.offset,
-                at: event.at,
-                kind: .enqueued(self.translated(toast, to: language))
-            )
+            kind = .enqueued(self.translated(toast, to: language))
         case .presented(let toast, var presentation):
             let announcement = self.announcement(presentation.announcement, of: toast, in: language)
             guard toast.content.hasLocalizedText || announcement != presentation.announcement else { return nil }
             presentation.announcement = announcement
-            let translated = self.translated(toast, to: language)
-            return Event(offset: event.offset, at: event.at, kind: .presented(translated, presentation))
+            kind = .presented(self.translated(toast, to: language), presentation)
         case .updated(let toast, var update):
             let announcement = self.announcement(update.announcement, of: toast, in: language)
             guard toast.content.hasLocalizedText || announcement != update.announcement else { return nil }
             update.announcement = announcement
-            return Event(
-                offset: event.offset,
-                at: event.at,
-                kind: .updated(self.translated(toast, to: language), update)
-            )
+            kind = .updated(self.translated(toast, to: language), update)
         case .acted, .dismissed, .held, .released, .configured:
             return nil
         }
+        return Event(offset: event.offset, at: event.at, kind: kind)
     }
 
     /// A stored envelope in a language; `nil` when it is the same in all, or invalid.

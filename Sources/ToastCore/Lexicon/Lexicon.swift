@@ -89,13 +89,9 @@ public struct Lexicon: Sendable {
         wanted.bestMatch { tag in tag == self.defaultLanguage || self.tables.catalogs[tag] != nil }
     }
 
-    /// A text as people read it.
+    /// A text as people read it: a raw one as it is, a localized one with its arguments filled in.
     ///
-    /// - Parameters:
-    ///   - text: A raw text, which is returned as it is, or a localized one.
-    ///   - language: The language to read it in; `nil` for what consumers get: the stored rendering, else that of the
-    ///     default language.
-    /// - Returns: The text with its arguments filled in.
+    /// Without a language it is what consumers get: the stored rendering, else that of the default language.
     public func text(_ text: Text, in language: LanguageTag? = nil) -> String {
         guard case .localized(let key, let arguments, let format, let resolved) = text else { return text.text }
         if language == nil, let resolved { return resolved }

@@ -7,11 +7,6 @@ extension Color {
     /// Translucent colours show what is behind them: this colour the background, and the background the page. The page
     /// is unknown here; it is assumed to be white in the light scheme and black in the dark. Colours are mixed as in
     /// browsers, in encoded sRGB (Compositing and Blending Level 1, "source over").
-    ///
-    /// - Parameters:
-    ///   - background: What is behind it.
-    ///   - page: What is behind the background; opaque.
-    /// - Returns: The ratio of the luminances.
     public func contrast(on background: Color, over page: Color) -> Double {
         let behind = background.over(page.light)
         let (first, second) = (Self.luminance(self.over(behind)), Self.luminance(behind))

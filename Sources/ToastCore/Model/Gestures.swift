@@ -87,11 +87,8 @@ extension Issues {
         guard values.count <= Swipe.Direction.allCases.count, Set(values).count == values.count else {
             return self.refuse("Each direction is named at most once.")
         }
-        var directions: [Swipe.Direction] = []
-        for (index, value) in values.enumerated() {
-            let direction = self.member("\(index)") { issues in issues.choice(value, Swipe.Direction.self) }
-            if let direction { directions.append(direction) }
+        return values.enumerated().compactMap { index, value in
+            self.member(String(index)) { issues in issues.choice(value, Swipe.Direction.self) }
         }
-        return directions
     }
 }

@@ -25,10 +25,8 @@ public struct Link: RawRepresentable, Hashable, Sendable, JSONWritable {
     /// Whether a name or a password precedes the host, as in `https://example.com@evil.example/`: people mistake the
     /// name for the host, and a password must not be shown.
     package var hasUserInformation: Bool {
-        guard let slashes = self.rawValue.utf8.firstIndex(of: UInt8(ascii: ":")), !self.rawValue.hasPrefix("/") else {
-            return false
-        }
-        let authority = self.rawValue.utf8[slashes...].dropFirst("://".utf8.count).prefix { !"/?#".utf8.contains($0) }
+        guard let colon = self.rawValue.utf8.firstIndex(of: UInt8(ascii: ":")), !self.isPath else { return false }
+        let authority = self.rawValue.utf8[colon...].dropFirst("://".utf8.count).prefix { !"/?#".utf8.contains($0) }
         return authority.contains(UInt8(ascii: "@"))
     }
 

@@ -42,9 +42,7 @@ extension Issues {
         guard let total = (object["total"] ?? 1).number, total > 0 else {
             return self.refuse("A number greater than 0 is expected.", at: "/total")
         }
-        let dismissAfter = object.optional("dismissAfter").flatMap { value in
-            self.member("dismissAfter") { issues in issues.seconds(value) }
-        }
+        let dismissAfter = self.optional("dismissAfter", of: object, or: nil) { $0.seconds($1) }
         return .determinate(value: min(max(value, 0), total), total: total, dismissAfter: dismissAfter)
     }
 

@@ -19,9 +19,7 @@ extension SettingGroup {
     mutating func lay(members: JSONObject, _ issues: inout Issues) {
         for (name, value) in members {
             issues.member(name) { issues in
-                guard let member = Self.members.first(where: { $0.name == name }) else {
-                    return issues.unknownMember()
-                }
+                guard let member = Self.members.first(where: { $0.name == name }) else { return issues.unknownMember() }
                 member.read(value, &self, &issues)
             }
         }

@@ -10,7 +10,7 @@ extension Settings {
         guard own["theme"] != nil || own["appearance"] != nil else { return [] }
         let theme = self.effective.theme
         func paint(_ key: Theme.Key) -> Paint {
-            Paint(color: theme.resolved(key), pointer: own.pointer("theme", key.rawValue))
+            Paint(color: theme.resolved(key), pointer: own.pointer(["theme", key.rawValue]))
         }
         let appearance = AppearancePaints(appearance: self.effective.appearance, theme: paint) { path in
             own.pointer(["appearance"] + path)
@@ -19,10 +19,7 @@ extension Settings {
     }
 
     /// Warnings about pairs of colours with too little contrast that a toast's own appearance makes under these
-    /// settings.
-    ///
-    /// - Parameter appearance: The toast's appearance.
-    /// - Returns: The warnings; their pointers lead from the toast.
+    /// settings; their pointers lead from the toast.
     public func warnings(of appearance: JSONObject) -> [Warning] {
         let own = JSON.object(appearance)
         var merged = self.effective.appearance
@@ -99,6 +96,4 @@ extension JSON {
         for name in path { value = value?.object?[name] }
         return value == nil ? nil : path.reduce("") { $0 + "/" + $1 }
     }
-
-    fileprivate func pointer(_ path: String...) -> String? { self.pointer(path) }
 }

@@ -47,12 +47,10 @@ public struct Settings: Sendable {
 
     /// Reads settings.
     ///
-    /// Unlike in toasts, an unknown member is an error: the setting would silently do nothing.
+    /// They are an object, in which `null` means not set. Unlike in toasts, an unknown member is an error: the setting
+    /// would silently do nothing.
     ///
-    /// - Parameters:
-    ///   - json: An object; `null` in it means not set.
-    ///   - defaults: What the server's defaults say for the channel.
-    /// - Throws: Everything that is wrong with it.
+    /// - Throws: Everything that is wrong with them.
     public init(json: JSON, over defaults: JSONObject = [:]) throws(ValidationError) {
         self = try Self(over: defaults).applying(json)
     }
@@ -81,10 +79,9 @@ public struct Settings: Sendable {
         return Self(valid: JSON.object(members).withSpelledColors().object ?? members, over: self.defaults)
     }
 
-    /// These settings in a server with other defaults.
+    /// These settings over the defaults of `base`, which sets nothing itself.
     ///
-    /// - Parameter base: Empty settings over the defaults.
-    /// - Returns: The settings; the base itself when nothing is set, so that channels share it.
+    /// When these set nothing either, it is `base`, so that channels share one object.
     public func over(_ base: Self) -> Self {
         self.members.isEmpty ? base : Self(valid: self.members, over: base.defaults)
     }

@@ -55,10 +55,7 @@ public struct SettingsDefaults: Hashable, Sendable {
     private func change(_ text: String, _ change: JSON, of channels: inout JSONObject, _ issues: inout Issues) {
         let place = "/channels/" + text.escapedForPointer
         guard Pattern(text) != nil else {
-            return issues.note(
-                "A channel's name, or the beginning of one with a * behind it, is expected.",
-                at: place
-            )
+            return issues.note("A channel's name, or the beginning of one with a * behind it, is expected.", at: place)
         }
         switch change {
         case .null: channels[text] = nil

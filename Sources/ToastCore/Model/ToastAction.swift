@@ -98,28 +98,20 @@ extension Issues {
     private mutating func action(_ value: JSON) -> ToastAction? {
         guard let object = self.object(value) else { return nil }
         self.warn(ofMembersBeside: ["id", "title", "role", "url", "dismisses", "pending"], in: object)
-        let id = self.member("id") { issues in issues.actionID(object["id"] ?? .null) }
-        let title = self.member("title") { issues in issues.text(object["title"] ?? .null) }
-        let role = object.optional("role").flatMap { role in
-            self.member("role") { issues in issues.choice(role, ToastAction.Role.self) }
-        }
-        let url = object.optional("url").flatMap { url in
-            self.member("url") { issues in issues.link(url) }
-        }
-        let dismissal = object.optional("dismisses").map { value in
-            self.member("dismisses") { issues in issues.dismissal(value) }
-        }
-        let isPending = object.optional("pending").map { value in
-            self.member("pending") { issues in issues.pending(value, dismissal ?? .atOnce) }
-        }
+        let id = self.member("id", of: object) { $0.actionID($1) }
+        let title: Text? = self.member("title", of: object) { $0.text($1) }
+        let role = self.optional("role", of: object, or: nil) { $0.choice($1, ToastAction.Role.self) }
+        let url: Link? = self.optional("url", of: object, or: nil) { $0.link($1) }
+        let dismissal: ToastAction.Dismissal? = self.optional("dismisses", of: object, or: .atOnce) { $0.dismissal($1) }
+        let isPending = self.optional("pending", of: object, or: false) { $0.pending($1, dismissal) }
         guard let id, let title else { return nil }
         return ToastAction(
             id: id,
             title: title,
             role: role,
             url: url,
-            dismissal: (dismissal ?? nil) ?? .atOnce,
-            isPending: isPending ?? false
+            dismissal: dismissal ?? .atOnce,
+            isPending: isPending
         )
     }
 

@@ -78,9 +78,6 @@ public final class ToastContent: Sendable {
         return draft
     }
 
-    /// How long the toast may wait.
-    var expiresAfter: Interval? { self.box.expiresAfter }
-
     /// The names of the members in which this content differs from another, in the order of `openapi.yaml`; `name`
     /// counts as changed in any case.
     func changes(from other: ToastContent, including name: String? = nil) -> [String] {

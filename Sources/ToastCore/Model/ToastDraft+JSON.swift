@@ -47,7 +47,7 @@ extension ToastDraft {
 }
 
 extension Text {
-    /// A rendering is written as it is; any other text as its publisher sent it.
+    /// Writes the text as its publisher sent it, with its rendering if it has one.
     fileprivate func writeRecord(to writer: inout JSONWriter) {
         if case .localized(_, _, _, nil) = self { self.json.write(to: &writer) } else { self.write(to: &writer) }
     }

@@ -50,11 +50,8 @@ public struct ToastDraft: Equatable, Sendable {
         self.details[keyPath: member]
     }
 
-    /// Reads a toast; unknown members are ignored, because senders evolve.
+    /// Reads an object with at least a `message` or a `title`; unknown members are ignored, because senders evolve.
     ///
-    /// - Parameters:
-    ///   - json: An object with at least a `message` or a `title`.
-    ///   - limits: How much it may hold.
     /// - Throws: Everything that is wrong with it.
     public init(json: JSON, limits: Limits = .standard) throws(ValidationError) {
         var issues = Issues(limits: limits)

@@ -23,7 +23,7 @@ extension Issues {
     mutating func image(_ value: JSON) -> ToastImage? {
         guard let object = self.object(value) else { return nil }
         self.warn(ofMembersBeside: ["url", "alt"], in: object)
-        let url = self.member("url") { issues in issues.link(object["url"] ?? .null) }
+        let url: Link? = self.member("url", of: object) { $0.link($1) }
         let alt = object["alt"].flatMap { alt in
             self.member("alt") { issues in issues.text(alt, limit: issues.limits.textLength, mayBeEmpty: true) }
         }

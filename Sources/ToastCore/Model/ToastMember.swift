@@ -20,7 +20,7 @@ final class ToastMember: Sendable {
     /// Writes name and value, if the toast has one.
     let write: @Sendable (ToastContent, inout JSONWriter) -> Void
 
-    /// The same for the details of a toast; `nil` when it is no member of ``ToastDetails``.
+    /// Writes name and value of a detail, if the box has one; `nil` for a member that is not in ``ToastDetails``.
     let writeDetail: (@Sendable (DetailsBox, inout JSONWriter) -> Void)?
 
     /// Whether it is a member of ``ToastDetails``.

@@ -17,10 +17,9 @@ public struct ToastPatch: Hashable, Sendable {
         self.limits = limits
     }
 
-    /// Warnings about what is ignored; members that only the server writes may be repeated as they were read.
+    /// Warnings about what was ignored when a toast was changed; their pointers are relative to the patch.
     ///
-    /// - Parameter toast: The toast, changed.
-    /// - Returns: The warnings; their pointers are relative to the patch.
+    /// Members that only the server writes may be repeated as they were read.
     public func warnings(for toast: Toast) -> [Warning] {
         var issues = Issues(limits: self.limits)
         var reader = DraftReader(draft: ToastDraft(), isPatch: true)

@@ -4,9 +4,7 @@ extension Instant {
         let rest = self.nanoseconds % Interval.millisecond
         return Self(nanoseconds: self.nanoseconds - (rest < 0 ? rest + Interval.millisecond : rest))
     }
-}
 
-extension Instant {
     /// The length of its text in bytes.
     static let textLength = 24
 

@@ -35,11 +35,8 @@ public protocol ChannelDirectory: Sendable {
 
     /// Looks for channels without webhooks and idempotency records in which nothing has happened since an instant.
     ///
-    /// - Parameters:
-    ///   - name: The channel after which to look; `nil` to begin.
-    ///   - instant: Since when.
-    ///   - limit: How many channels to examine; a store may examine more where that costs nothing.
-    /// - Returns: The quiet ones, and where to continue.
+    /// It examines `limit` channels after `name`, or the first ones; a store may examine more where that costs nothing.
+    ///
     /// - Throws: `unavailable` when the store cannot be read.
     func quietChannels(
         after name: ChannelName?,
@@ -49,11 +46,9 @@ public protocol ChannelDirectory: Sendable {
 
     /// Forgets a channel if it is still at an offset and has neither webhooks nor idempotency records.
     ///
-    /// For a channel whose state is empty. A process that has it in memory may go on appending from its offset.
+    /// For a channel whose state was empty at that offset. A process that has it in memory may go on appending from
+    /// there.
     ///
-    /// - Parameters:
-    ///   - channel: The channel.
-    ///   - offset: Its last event when it was seen to be empty.
     /// - Returns: Whether it was forgotten.
     /// - Throws: `unavailable` when nothing could be written.
     @discardableResult

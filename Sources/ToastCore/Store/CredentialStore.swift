@@ -30,22 +30,17 @@ public struct EndedSession: Hashable, Sendable {
 
 /// What the nodes of a cluster tell each other about sessions and tickets, which each of them accepts.
 public protocol CredentialStore: Sendable {
-    /// Uses a ticket up.
+    /// Uses a ticket up; the store remembers it for a time, which is longer than any node accepts it.
     ///
-    /// - Parameters:
-    ///   - id: The ticket.
-    ///   - time: How long the store remembers it: longer than any node accepts it.
     /// - Returns: Whether no node has used it up before. Of calls at the same time, on any nodes, one gets true.
     /// - Throws: `unavailable` when the store does not answer. The ticket may be used up.
     func claimTicket(_ id: CredentialID, for time: Interval) async throws(StoreError) -> Bool
 
     /// Makes known that a session has ended.
     ///
-    /// When it returns, the store remembers it, and all nodes learn of it soon.
+    /// When it returns, the store remembers it for a time, which is longer than any node accepts the session, and all
+    /// nodes learn of it soon.
     ///
-    /// - Parameters:
-    ///   - session: The session.
-    ///   - time: How long the store remembers it: longer than any node accepts the session.
     /// - Throws: `unavailable` when the store does not answer: call it again.
     func endSession(_ session: EndedSession, for time: Interval) async throws(StoreError)
 

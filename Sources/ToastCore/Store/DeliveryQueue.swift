@@ -11,11 +11,8 @@ public protocol DeliveryQueue: Sendable {
     /// Replaces the webhooks of a channel; ``EventLog/load(_:)`` returns them.
     ///
     /// Deliveries for a webhook that is no longer in the list, or is disabled in it, are removed; those for the others
-    /// stay.
+    /// stay. The channel is known from now on if it was not.
     ///
-    /// - Parameters:
-    ///   - webhooks: The channel's webhooks from now on, in order.
-    ///   - channel: The channel; known from now on if it was not.
     /// - Returns: How many deliveries were removed.
     /// - Throws: `unavailable` when nothing could be written; `tooManyChannels` when there is no room for a new
     ///   channel.
@@ -38,13 +35,10 @@ public protocol DeliveryQueue: Sendable {
     /// A delivery; `nil` when it has left the queue.
     func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery?
 
-    /// What waits for a webhook of a channel: nothing when the channel has no such webhook.
+    /// How many deliveries wait for a webhook of a channel, and the `limit` oldest of them.
     ///
-    /// - Parameters:
-    ///   - url: The webhook.
-    ///   - channel: The channel.
-    ///   - limit: The most deliveries to name; all are counted.
-    /// - Returns: How many there are, and the oldest of them.
+    /// None when the channel has no such webhook.
+    ///
     /// - Throws: `unavailable` when nothing could be read.
     func waitingDeliveries(
         for url: WebhookURL,

@@ -21,10 +21,8 @@ public protocol DocumentStore: Sendable {
     /// When it returns, the document survives the end of this process if the store is durable. Calls take effect in the
     /// order in which they were made.
     ///
-    /// - Parameters:
-    ///   - name: The document's name.
-    ///   - old: What the caller has read; `nil` when there was none.
-    ///   - new: The bytes to store.
+    /// `old` is what the caller has read, `nil` when there was none.
+    ///
     /// - Returns: Whether it was replaced. `false` when it is another one meanwhile: read it again.
     /// - Throws: `unavailable` when nothing could be written.
     func replaceDocument(

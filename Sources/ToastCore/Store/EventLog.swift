@@ -52,12 +52,8 @@ public protocol EventLog: Sendable {
 
     /// Reads events of a channel after an offset, oldest first.
     ///
-    /// - Parameters:
-    ///   - channel: The channel.
-    ///   - offset: The event after which to begin.
-    ///   - limit: The most events to read.
-    ///   - bytes: The most bytes that their envelopes have together; a single event may have more.
-    /// - Returns: The events, and whether some before them were forgotten.
+    /// At most `limit` events, whose envelopes have at most `bytes` bytes together; a single event may have more.
+    ///
     /// - Throws: `unavailable` or `corrupt` when they cannot be read.
     func events(
         of channel: ChannelName,

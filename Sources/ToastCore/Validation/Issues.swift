@@ -33,31 +33,36 @@ struct Issues {
     }
 
     /// Notes an issue and returns `nil`.
-    mutating func refuse<Value>(
-        _ detail: String,
-        at pointer: String = "",
-        past limit: ExceededLimit? = nil
-    ) -> Value? {
+    mutating func refuse<Value>(_ detail: String, at pointer: String = "", past limit: ExceededLimit? = nil) -> Value? {
         self.note(detail, at: pointer, past: limit)
         return nil
     }
 
     /// Reads a member: issues that the body notes are issues of that member.
-    mutating func member<Result>(
-        _ token: @autoclosure () -> String,
-        _ body: (inout Self) -> Result
-    ) -> Result {
+    mutating func member<Result>(_ token: @autoclosure () -> String, _ body: (inout Self) -> Result) -> Result {
         let (count, warnings) = (self.found.count, self.warnings.count)
         let result = body(&self)
         guard self.found.count > count || self.warnings.count > warnings else { return result }
         let prefix = "/" + token().escapedForPointer
-        for index in count..<self.found.count {
-            self.found[index] = self.found[index].inside(prefix)
-        }
-        for index in warnings..<self.warnings.count {
-            self.warnings[index] = self.warnings[index].inside(prefix)
-        }
+        for index in count..<self.found.count { self.found[index] = self.found[index].inside(prefix) }
+        for index in warnings..<self.warnings.count { self.warnings[index] = self.warnings[index].inside(prefix) }
         return result
+    }
+
+    /// Reads a member of an object that must be there; a missing one is read as `null`.
+    mutating func member<Value>(_ name: String, of object: JSONObject, _ read: (inout Self, JSON) -> Value) -> Value {
+        self.member(name) { issues in read(&issues, object[name] ?? .null) }
+    }
+
+    /// Reads a member of an object; returns `standard` when it is missing or `null`.
+    mutating func optional<Value>(
+        _ name: String,
+        of object: JSONObject,
+        or standard: Value,
+        _ read: (inout Self, JSON) -> Value
+    ) -> Value {
+        guard let value = object.optional(name) else { return standard }
+        return self.member(name) { issues in read(&issues, value) }
     }
 }
 

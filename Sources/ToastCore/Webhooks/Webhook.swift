@@ -46,7 +46,7 @@ extension Webhook: JSONWritable {
     /// Writes the webhook without its secret.
     public func write(to writer: inout JSONWriter) { self.write(to: &writer, isRevealed: false) }
 
-    /// Writes the webhook, with its secret if it is revealed: the owner sees it once, when it is new.
+    /// Writes the webhook, with its secret if `isRevealed`: only the answer to the change that made a secret shows it.
     package func write(to writer: inout JSONWriter, isRevealed: Bool) {
         writer.object { writer in
             writer.member("id", self.id)

@@ -54,11 +54,10 @@ public struct WebhookList: Sendable {
         self = try Self(json: .array(try reader.array("webhooks")), owner: owner, limits: .none)
     }
 
-    /// The webhooks, with their secrets.
+    /// The webhooks, with their secrets, in place of the channel's old ones.
     ///
-    /// - Parameters:
-    ///   - old: The channel's webhooks so far: the same URL keeps its owner, and its secret when none was sent.
-    ///   - generator: The source of new secrets.
+    /// The same URL keeps its owner, and its secret when none was sent.
+    ///
     /// - Returns: The webhooks in their order, and the URLs of those with a new secret.
     public func webhooks(
         replacing old: [Webhook],
@@ -105,26 +104,16 @@ extension Issues {
         for (name, _) in object where !["id", "url", "events", "secret", "enabled"].contains(name) {
             self.note("A webhook has no such member.", at: "/" + name.escapedForPointer)
         }
-        let url = self.member("url") { $0.webhookURL(object["url"] ?? .null) }
+        let url = self.member("url", of: object) { $0.webhookURL($1) }
         let events = self.optional("events", of: object, or: Webhook.standardEvents) { $0.eventTypes($1) }
         let secret = self.optional("secret", of: object, or: nil) { $0.secret($1) }
         let isEnabled = self.optional("enabled", of: object, or: true) { $0.bool($1) ?? true }
         guard let url else { return nil }
         // Clients send back the `id` of an earlier answer; it follows from the URL.
-        if let id = object["id"], id != .null, id.string != url.id {
+        if let id = object.optional("id"), id.string != url.id {
             self.note("It is not the id of this URL; leave it out.", at: "/id")
         }
         return WebhookDraft(url: url, events: events, secret: secret, isEnabled: isEnabled)
-    }
-
-    private mutating func optional<Value>(
-        _ name: String,
-        of object: JSONObject,
-        or standard: Value,
-        _ read: (inout Self, JSON) -> Value
-    ) -> Value {
-        guard let value = object[name], value != .null else { return standard }
-        return self.member(name) { read(&$0, value) }
     }
 
     private mutating func webhookURL(_ value: JSON) -> WebhookURL? {

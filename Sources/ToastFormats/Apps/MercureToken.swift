@@ -8,12 +8,8 @@ package struct MercureToken: Sendable {
 
     private static let longest = 8192
 
-    /// Checks a token; `nil` when it is of another key, of another algorithm, too old, too young, or no such token.
-    ///
-    /// - Parameters:
-    ///   - text: The token.
-    ///   - key: The secret that hub and publishers share.
-    ///   - now: Now.
+    /// Checks a token with the secret that hub and publishers share; `nil` when it is of another key, of another
+    /// algorithm, too old, too young, or no such token.
     package init?(_ text: String, key: [UInt8], at now: Instant) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, text.utf8.count <= Self.longest,

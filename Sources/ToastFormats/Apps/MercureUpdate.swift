@@ -39,15 +39,15 @@ package struct MercureUpdate: Sendable {
             warnings.append(Warning(pointer: "/" + name, detail: "The rights on the channel decide; it is dropped."))
         }
         let members = (try? JSON(parsing: Array(data.utf8), depthLimit: input.limits.depth))?.object
+        let toast: MappedToast
         if let members, members.hasToastText {
-            let toast = try MappedToast(foreign: members, input.limits)
-            self.toast = MappedToast(draft: toast.draft, warnings: warnings + toast.warnings)
+            toast = try MappedToast(foreign: members, input.limits)
         } else {
             var mapping = ToastMapping(input.limits)
             mapping.message(data, at: "/data")
-            let toast = try mapping.draft()
-            self.toast = MappedToast(draft: toast.draft, warnings: warnings + toast.warnings)
+            toast = try mapping.draft()
         }
+        self.toast = MappedToast(draft: toast.draft, warnings: warnings + toast.warnings)
     }
 
     private static func channel(of topic: String) -> ChannelName? {

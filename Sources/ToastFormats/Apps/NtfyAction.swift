@@ -53,9 +53,7 @@ struct NtfyAction {
             func value(_ name: String, _ position: Int) -> String {
                 named[name] ?? (positions.indices.contains(position) ? positions[position] : "")
             }
-            actions.append(
-                try Self(value("action", 0), value("label", 1), value("url", 2), named["clear"] == "true")
-            )
+            actions.append(try Self(value("action", 0), value("label", 1), value("url", 2), named["clear"] == "true"))
         }
         return actions
     }

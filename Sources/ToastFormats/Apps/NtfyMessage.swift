@@ -11,7 +11,7 @@ package struct NtfyMessage: Sendable {
     /// The toast.
     package private(set) var toast: MappedToast
 
-    /// Why a message is refused, with ntfy's own codes (`server/errors.go`).
+    /// Why a message, or a reader's filter, is refused, with ntfy's own code where it has one (`server/errors.go`).
     package enum Refusal: Error, Equatable, Sendable {
         case priority
         case tags
@@ -51,11 +51,9 @@ package struct NtfyMessage: Sendable {
 
     /// Reads a message.
     ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - isDocument: Whether the body is a JSON document, as at the root path.
-    ///   - sequence: The sequence that the path names, if it does.
-    ///   - now: Now, from which a delay counts.
+    /// `isDocument` says that the body is a JSON document, as at the root path. `sequence` is the one that the path
+    /// names, if it does. A delay counts from now.
+    ///
     /// - Throws: Why it is refused.
     package init(_ input: FormatInput, isDocument: Bool, sequence: String? = nil, at now: Instant) throws(Refusal) {
         var document: JSONObject = [:]
@@ -77,7 +75,7 @@ package struct NtfyMessage: Sendable {
             mapping.title(title)
             echo["title"] = .string(title)
         }
-        let priority = try Self.priority(fields)
+        guard let priority = Self.priority(fields.text(["priority", "prio", "p"]) ?? "default") else { throw .priority }
         if priority != 3 { echo["priority"] = .integer(Int64(priority)) }
         let tags = fields.list(["tags", "tag", "ta"])
         if !tags.isEmpty { echo["tags"] = .array(tags.map(JSON.string)) }
@@ -114,10 +112,7 @@ package struct NtfyMessage: Sendable {
                 mapping.drop("/body", "The message is in a field; the body is dropped.")
             }
             // In a header field or a query a line break is written as `\n`.
-            return isDocument
-                ? message
-                : message.split(separator: "\\n", omittingEmptySubsequences: false)
-                    .joined(separator: "\n")
+            return isDocument ? message : message.replacing("\\n", with: "\n")
         }
         guard !isDocument else { return "" }
         if input.mediaType == "multipart/form-data" {
@@ -132,12 +127,6 @@ package struct NtfyMessage: Sendable {
         guard let text = String(validating: input.body, as: UTF8.self) else { throw isFile ? .attachment : .text }
         if isFile { mapping.drop("/filename", "A toast has no files; its text is shown.") }
         return text.trimmed
-    }
-
-    private static func priority(_ fields: Fields) throws(Refusal) -> Int {
-        guard let text = fields.text(["priority", "prio", "p"]) else { return 3 }
-        guard let priority = Self.priority(text) else { throw .priority }
-        return priority
     }
 
     /// The priority that a number or a name says, 1 to 5; nil if it is neither.
@@ -191,15 +180,14 @@ package struct NtfyMessage: Sendable {
         }
         guard let url = fields.text(["attach", "a"]) else { return }
         let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        let name = fields.text(["filename", "file", "f"])
         if [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg"].contains(where: path.hasSuffix) {
-            mapping.image(url, fields.text(["filename", "file", "f"]), at: "/attach")
+            mapping.image(url, name, at: "/attach")
         } else {
             mapping.drop("/attach", "Only an image can be shown; it is dropped.")
         }
         echo["attachment"] = .object([
-            "name": .string(
-                fields.text(["filename", "file", "f"]) ?? String(path.split(separator: "/").last ?? "attachment")
-            ),
+            "name": .string(name ?? String(path.split(separator: "/").last ?? "attachment")),
             "url": .string(url),
         ])
     }

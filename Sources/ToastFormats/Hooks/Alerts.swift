@@ -28,10 +28,7 @@ enum Alerts {
         guard let key = group.text("groupKey") else { return toast }
         toast.replace(key.sha256)
         let fingerprints = alerts.compactMap { $0["fingerprint"] }.prefix(100)
-        toast.set(
-            "data",
-            .object(["groupKey": .string(key.cut(to: 1024)), "fingerprints": .array(Array(fingerprints))])
-        )
+        toast.set("data", ["groupKey": .string(key.cut(to: 1024)), "fingerprints": .array(Array(fingerprints))])
         return toast
     }
 

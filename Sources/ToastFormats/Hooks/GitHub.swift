@@ -26,13 +26,8 @@ enum GitHub {
         }
         var toast = ToastMapping(limits)
         toast.title([repository, branch].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": "))
-        toast.message(
-            Commits.message(
-                push["commits"]?.array ?? [],
-                total: nil,
-                by: push["pusher"]?["name"]?.string ?? push["sender"]?["login"]?.string
-            )
-        )
+        let author = push["pusher"]?["name"]?.string ?? push["sender"]?["login"]?.string
+        toast.message(Commits.message(push["commits"]?.array ?? [], total: nil, by: author))
         toast.link(push.text("compare"), at: "/compare")
         return .toast(toast)
     }
@@ -42,7 +37,7 @@ enum GitHub {
         toast.title([repository, run.text("name")].compactMap(\.self).joined(separator: ": "))
         let outcome = run.text("conclusion") ?? run.text("status") ?? "requested"
         let place = [run.text("head_branch"), run.text("display_title")].compactMap(\.self).joined(separator: ", ")
-        toast.message([outcome.replacingUnderscores, place].filter { !$0.isEmpty }.joined(separator: ": "))
+        toast.message([outcome.replacing("_", with: " "), place].filter { !$0.isEmpty }.joined(separator: ": "))
         switch outcome {
         case "success": toast.role(.success)
         case "failure", "timed_out", "startup_failure": toast.role(.error)
@@ -75,7 +70,4 @@ extension String {
         }
         return self
     }
-
-    /// A word of an API as people write it.
-    var replacingUnderscores: String { String(self.map { $0 == "_" ? " " : $0 }) }
 }

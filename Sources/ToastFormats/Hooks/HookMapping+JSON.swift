@@ -12,16 +12,13 @@ extension HookMapping {
             throw ValidationError(issues: [ValidationIssue(pointer: "", detail: "An object is expected.")])
         }
         var issues: [ValidationIssue] = []
-        func note(_ pointer: String, _ detail: String) {
-            issues.append(ValidationIssue(pointer: pointer, detail: detail))
-        }
         let names = HookFormat.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         let format = object["format"]?.string.flatMap(HookFormat.init)
-        if format == nil { note("/format", "One of \(names) is expected.") }
+        if format == nil { issues.note("/format", "One of \(names) is expected.") }
         self.init(format ?? .json)
         let known = ["format", "defaults", "pointers", "roles", "signingSecret"]
         for (name, _) in object where !known.contains(name) {
-            note("/" + name.escapedForPointer, "A hook has no such member.")
+            issues.note("/" + name.escapedForPointer, "A hook has no such member.")
         }
         self.readDefaults(object["defaults"] ?? .null, limits, &issues)
         self.readPointers(object["pointers"] ?? .null, &issues)
@@ -29,10 +26,10 @@ extension HookMapping {
         switch object["signingSecret"] ?? .null {
         case .null: break
         case .string(let secret) where (1...256).contains(secret.utf8.count): self.signingSecret = secret
-        default: note("/signingSecret", "A text of 1 to 256 bytes is expected.")
+        default: issues.note("/signingSecret", "A text of 1 to 256 bytes is expected.")
         }
         if self.signingSecret != nil, !self.format.isSigned {
-            note("/signingSecret", "The senders of this format do not sign.")
+            issues.note("/signingSecret", "The senders of this format do not sign.")
         }
         guard issues.isEmpty else {
             throw ValidationError(issues: Array(issues.prefix(ValidationError.maximumIssues)))
@@ -41,9 +38,7 @@ extension HookMapping {
 
     private mutating func readDefaults(_ json: JSON, _ limits: Limits, _ issues: inout [ValidationIssue]) {
         if case .null = json { return }
-        guard var members = json.object else {
-            return issues.append(ValidationIssue(pointer: "/defaults", detail: "An object is expected."))
-        }
+        guard var members = json.object else { return issues.note("/defaults", "An object is expected.") }
         self.defaults = members
         // With a text the members are those of a toast.
         if members["message"] == nil, members["title"] == nil { members["message"] = "x" }
@@ -56,60 +51,46 @@ extension HookMapping {
         } catch {
             issues += error.issues.map { $0.inside("/defaults") }
         }
-        if json.encoded.count > 4096 {
-            issues.append(ValidationIssue(pointer: "/defaults", detail: "They have at most 4096 bytes."))
-        }
+        if json.encoded.count > 4096 { issues.note("/defaults", "They have at most 4096 bytes.") }
     }
 
     private mutating func readPointers(_ json: JSON, _ issues: inout [ValidationIssue]) {
         let object = json.object ?? [:]
-        if json.object == nil, json != .null {
-            issues.append(ValidationIssue(pointer: "/pointers", detail: "An object is expected."))
-        }
+        if json.object == nil, json != .null { issues.note("/pointers", "An object is expected.") }
         for (name, value) in object {
             let place = "/pointers/" + name.escapedForPointer
             guard Pointers.members.contains(name) else {
-                let names = Pointers.members.joined(separator: ", ")
-                issues.append(ValidationIssue(pointer: place, detail: "One of \(names) is expected."))
+                issues.note(place, "One of \(Pointers.members.joined(separator: ", ")) is expected.")
                 continue
             }
             guard let pointer = value.string, pointer.isEmpty || pointer.hasPrefix("/"), pointer.utf8.count <= 512
             else {
-                issues.append(ValidationIssue(pointer: place, detail: "A JSON Pointer, as /monitor/name, is expected."))
+                issues.note(place, "A JSON Pointer, as /monitor/name, is expected.")
                 continue
             }
             self.pointers[name] = pointer
         }
         let needsText = self.format == .json && self.pointers["message"] == nil && self.pointers["title"] == nil
         if needsText, self.defaults["message"] == nil, self.defaults["title"] == nil {
-            let detail = "A pointer to a title or a message is expected."
-            issues.append(ValidationIssue(pointer: "/pointers", detail: detail))
+            issues.note("/pointers", "A pointer to a title or a message is expected.")
         }
-        if self.format != .json, !object.isEmpty {
-            issues.append(ValidationIssue(pointer: "/pointers", detail: "Only the format json has pointers."))
-        }
+        if self.format != .json, !object.isEmpty { issues.note("/pointers", "Only the format json has pointers.") }
     }
 
     private mutating func readRoles(_ json: JSON, _ issues: inout [ValidationIssue]) {
         let object = json.object ?? [:]
-        if json.object == nil, json != .null {
-            issues.append(ValidationIssue(pointer: "/roles", detail: "An object is expected."))
-        }
-        if object.count > Self.mostRoles {
-            issues.append(ValidationIssue(pointer: "/roles", detail: "At most \(Self.mostRoles) values are expected."))
-        }
+        if json.object == nil, json != .null { issues.note("/roles", "An object is expected.") }
+        if object.count > Self.mostRoles { issues.note("/roles", "At most \(Self.mostRoles) values are expected.") }
         for (value, name) in object.prefix(Self.mostRoles) {
             if let role = name.string.flatMap(Role.init(rawValue:)), value.utf8.count <= 256 {
                 self.roles[value] = role
             } else {
                 let place = "/roles/" + value.cut(to: 64).escapedForPointer
                 let names = Role.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-                issues.append(ValidationIssue(pointer: place, detail: "One of \(names) is expected."))
+                issues.note(place, "One of \(names) is expected.")
             }
         }
-        if self.format != .json, !object.isEmpty {
-            issues.append(ValidationIssue(pointer: "/roles", detail: "Only the format json has roles."))
-        }
+        if self.format != .json, !object.isEmpty { issues.note("/roles", "Only the format json has roles.") }
     }
 
     /// Reads what was stored.
@@ -136,5 +117,11 @@ extension HookMapping {
         writer.object(name) { writer in
             for (name, value) in members.sorted(by: { $0.key < $1.key }) { writer.member(named: name, value) }
         }
+    }
+}
+
+extension [ValidationIssue] {
+    fileprivate mutating func note(_ pointer: String, _ detail: String) {
+        self.append(ValidationIssue(pointer: pointer, detail: detail))
     }
 }

@@ -1,7 +1,7 @@
 import Crypto
 import ToastCore
 
-/// Checks that a request was made by who knows a secret.
+/// Checks that the sender of a request knows a secret.
 enum Signature {
     /// Whether a request is signed with a secret, as its format does it.
     static func isValid(on input: FormatInput, as format: HookFormat, by secret: String) -> Bool {

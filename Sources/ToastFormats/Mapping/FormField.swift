@@ -81,9 +81,6 @@ extension [FormField] {
     /// The value of the first field of a name that is no file.
     package subscript(_ name: String) -> String? { self.first { $0.name == name && !$0.isFile }?.value }
 
-    /// The names of the files.
-    var files: [String] { self.filter(\.isFile).map(\.name) }
-
     /// The fields as an object of texts.
     var object: JSONObject {
         var object: JSONObject = [:]

@@ -78,14 +78,8 @@ package struct FormatInput: Sendable {
     /// The object in the body, or in the field of a form whose value is a document.
     func object(inField name: String) throws(FormatError) -> JSONObject {
         guard let fields = try self.form() else { return try self.object() }
-        guard let document = fields[name] else {
-            throw .invalid("", "The form has no field \(name).")
-        }
-        return try self.replacingBody(document).object()
-    }
-
-    private func replacingBody(_ text: String) -> Self {
-        Self(field: self.field, query: self.query, body: Array(text.utf8), limits: self.limits)
+        guard let document = fields[name] else { throw .invalid("", "The form has no field \(name).") }
+        return try Self(body: Array(document.utf8), limits: self.limits).object()
     }
 }
 

@@ -84,15 +84,8 @@ extension String {
 
     /// The text with the three characters that Slack escapes.
     private var unescaped: String {
-        guard self.contains("&") else { return self }
-        var result = ""
-        var rest = self[...]
-        while let character = rest.first {
-            let known = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")].first { rest.hasPrefix($0.0) }
-            result += known?.1 ?? String(character)
-            rest = rest.dropFirst(known?.0.count ?? 1)
-        }
-        return result
+        // The ampersand last, so that `&amp;lt;` becomes `&lt;`.
+        self.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     }
 }
 
@@ -150,8 +143,7 @@ extension JSON {
         guard pointer.hasPrefix("/") else { return nil }
         var value = self
         for token in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            let name = token.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
-                .split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~")
+            let name = String(token).replacing("~1", with: "/").replacing("~0", with: "~")
             switch value {
             case .object(let object):
                 guard let member = object[name] else { return nil }

@@ -9,7 +9,9 @@ extension Role {
         case "warning": self = .warning
         case "danger": self = .error
         default:
-            guard let value = Int(text.hasPrefix("#") ? String(text.dropFirst()) : text, radix: 16) else { return nil }
+            let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+            // A number may have a sign, a colour has none.
+            guard digits.allSatisfy(\.isHexDigit), let value = Int(digits, radix: 16) else { return nil }
             self.init(color: value)
         }
     }

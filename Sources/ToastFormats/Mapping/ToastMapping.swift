@@ -33,8 +33,8 @@ package struct ToastMapping: Sendable {
 
     /// Notes the files of a form.
     mutating func drop(filesOf fields: [FormField]?) {
-        for name in fields?.files ?? [] {
-            self.drop("/" + name.escapedForPointer, "A toast has no files; it is dropped.")
+        for field in fields ?? [] where field.isFile {
+            self.drop("/" + field.name.escapedForPointer, "A toast has no files; it is dropped.")
         }
     }
 
@@ -113,10 +113,8 @@ package struct ToastMapping: Sendable {
         return url
     }
 
-    /// The toast.
+    /// The toast with all warnings; `defaults` are members for what the sender's document leaves open.
     ///
-    /// - Parameter defaults: Members for what the sender's document leaves open.
-    /// - Returns: The toast, with all warnings.
     /// - Throws: `noText`, or `invalidToast` when the defaults are not valid.
     package consuming func draft(over defaults: JSONObject = [:]) throws(FormatError) -> MappedToast {
         var members = defaults

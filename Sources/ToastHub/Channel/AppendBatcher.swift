@@ -1,18 +1,18 @@
 import EventLoop
 import ToastCore
 
-/// Collects the appends of one loop's channels in a turn, and passes them to the log together.
+/// Collects what the channels of one loop have to append, until the jobs that are queued by then have run.
 ///
-/// The loop's thread and the log's thread wake each other once per turn, however many channels have something to store.
-/// Waking them for each append would cost more than the append, and would make each append a commit of its own. No task
-/// waits for the log here, because resuming one takes several jobs of the loop. A log that gains nothing from batches
-/// gets each change at once.
+/// Then it passes all of it to the log together. The loop's thread and the log's thread wake each other once for all of
+/// it, however many channels have something to store. Waking them for each append would cost more than the append, and
+/// would make each append a commit of its own. No task waits for the log here, because resuming one takes several jobs
+/// of the loop. A log that gains nothing from batches gets each change at once.
 actor AppendBatcher: LoopActor {
     nonisolated let loop: EventLoop
     private let log: any EventLog
     private let gathers: Bool
     private let decidesTogether: Bool
-    /// Channels with something to append in this turn, each once.
+    /// Channels with something to append, each once.
     private var gathered: [Channel] = []
 
     init(loop: EventLoop, log: any EventLog) {

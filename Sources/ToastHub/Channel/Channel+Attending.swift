@@ -5,8 +5,7 @@ extension Channel {
     /// offset.
     @inline(never)
     func attend(_ attendance: Attendance) async throws(ChannelError) -> Opening {
-        let isFormer = self.isFormer(attendance.cursor)
-        let cursor = isFormer ? try await self.renewed(attendance.cursor) : attendance.cursor
+        let cursor = try await self.renewed(attendance.cursor)
         if !self.isLoaded {
             try await self.load()
             if attendance.hasLeft() { throw .listenerLeft }
@@ -69,18 +68,15 @@ extension Channel {
         return offset
     }
 
-    /// Whether a cursor is of another epoch of the store.
-    private func isFormer(_ cursor: Cursor?) -> Bool {
-        cursor.map { $0.epoch != self.context.epoch && $0.offset(in: self.name) != nil } ?? false
-    }
-
-    /// The same position in this epoch, for a cursor of an earlier one; the unchanged cursor when the position is
-    /// unknown.
+    /// The same position in this epoch, for a cursor of another one; the unchanged cursor when it is of this epoch, or
+    /// when the position is unknown.
     ///
     /// If the store still has the event of the cursor, it has all events before it, too: a power failure and a restored
     /// backup remove only the end of a channel. The listener has then missed only the events after that one.
     private func renewed(_ cursor: Cursor?) async throws(ChannelError) -> Cursor? {
-        guard let cursor, let offset = cursor.offset(in: self.name), offset > .origin else { return cursor }
+        guard let cursor, cursor.epoch != self.context.epoch, let offset = cursor.offset(in: self.name),
+            offset > .origin
+        else { return cursor }
         let event: StoredEvent?
         do throws(StoreError) {
             let before = Offset(rawValue: offset.rawValue - 1)

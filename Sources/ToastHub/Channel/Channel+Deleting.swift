@@ -28,20 +28,19 @@ extension Channel {
             try await self.awaitStorage()
             self.beginAnew(after: try await self.removeFromStore())
         } catch {
-            let waiting = self.takeDeletionWaiters()
-            if case .deleting = self.phase { self.phase = .unloaded(nil) }
-            for continuation in waiting { continuation.resume() }
+            if case .deleting = self.phase { self.endDeletion(in: .unloaded(nil)) }
             if !self.listeners.isEmpty { self.retryLater() }
             throw error
         }
         return .done
     }
 
-    /// Takes the requests that wait for the end of a deletion; the caller sets the next phase.
-    func takeDeletionWaiters() -> [CheckedContinuation<Void, Never>] {
-        guard case .deleting(let waiting) = self.phase else { return [] }
-        self.phase = .deleting([])
-        return waiting
+    /// Begins another phase, and resumes the requests that wait for the end of a deletion.
+    func endDeletion(in phase: Phase) {
+        let old = self.phase
+        self.phase = phase
+        guard case .deleting(let waiting) = old else { return }
+        for continuation in waiting { continuation.resume() }
     }
 
     private var deletionFailure: ChannelError {
@@ -72,9 +71,7 @@ extension Channel {
             keyCount: 0
         )
         self.webhookState.change(to: [])
-        let waiting = self.takeDeletionWaiters()
-        self.phase = .loaded
-        for continuation in waiting { continuation.resume() }
+        self.endDeletion(in: .loaded)
         self.applyDefaults()
         self.applyAudience()
         self.listeners.sendRestart(of: self.name)

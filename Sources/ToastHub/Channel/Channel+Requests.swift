@@ -142,9 +142,7 @@ extension Channel {
         let cursor = Cursor(epoch: self.context.epoch, offset: self.engine.offset)
         switch query {
         case .configuration:
-            return .configuration(
-                Configuration(settings: self.engine.settings, webhooks: self.webhookState.webhooks)
-            )
+            return .configuration(self.configuration)
         case .summary:
             return .summary(
                 ChannelSummary(
@@ -210,7 +208,8 @@ extension Channel {
             if let id = ids.first { self.recent.note(id, at: self.engine.offset, self.now) }
             return publication
         }
-        // A copy says what became of the toasts; of them, those that updated others would update these again.
+        // A copy says what became of the toasts; of them, those that updated others would update these again. One that
+        // was dismissed and forgotten since, of a batch of over 100 toasts, is told as if it came now.
         var engine = self.engine
         return try engine.enqueue(new, at: self.now).repeated(under: ids)
     }

@@ -1,6 +1,11 @@
 import ToastCore
 
 extension Channel {
+    /// The channel's own settings and its webhooks.
+    var configuration: Configuration {
+        Configuration(settings: self.engine.settings, webhooks: self.webhookState.webhooks)
+    }
+
     /// Changes the channel's settings and its webhooks; concurrent changes of either wait.
     ///
     /// - Throws: `settingsChanged`, `invalidSettings`; `unavailable` when not everything could be stored, and then the
@@ -10,7 +15,7 @@ extension Channel {
         try await self.beginChangingWebhooks()
         defer { self.webhookState.end() }
         if !self.isLoaded { try await self.load() }
-        let old = Configuration(settings: self.engine.settings, webhooks: self.webhookState.webhooks)
+        let old = self.configuration
         guard change.precondition.holds(for: old.entityTag) else { throw .settingsChanged }
         let settings: Settings
         do throws(ValidationError) {

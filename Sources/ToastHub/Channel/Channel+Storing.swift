@@ -92,9 +92,7 @@ extension Channel {
     /// All waiting requests get the error. The channel is loaded again when it is used, or after a while by itself if
     /// it has listeners or a toast with a deadline.
     private func giveUp(_ error: StoreError) {
-        let waiting = self.takeDeletionWaiters()
-        self.phase = .unloaded(error)
-        for continuation in waiting { continuation.resume() }
+        self.endDeletion(in: .unloaded(error))
         self.commits.fail(error)
         // What may be in the log may have a deadline.
         let isUndecided = if case .undecided = error { true } else { false }

@@ -56,12 +56,7 @@ extension Channel {
         return zip(events, stored).flatMap { event, stored -> [NewDelivery] in
             let webhooks = self.webhookState.webhooks.filter { $0.isEnabled && $0.events.contains(event.type) }
             guard !webhooks.isEmpty else { return [] }
-            let message = CloudEvent(
-                event,
-                envelope: stored.envelope,
-                channel: self.name,
-                epoch: self.context.epoch
-            )
+            let message = CloudEvent(event, envelope: stored.envelope, channel: self.name, epoch: self.context.epoch)
             return webhooks.map {
                 NewDelivery(
                     webhook: $0.url,

@@ -38,20 +38,14 @@ package struct ChannelListeners: Sendable {
 
     /// The combined audience, for the engine.
     var audience: Audience {
-        var (isAttached, isAssistive, scale) = (false, false, 1.0)
-        for group in self.groups.values {
-            isAttached = isAttached || group.isAttached
-            isAssistive = isAssistive || group.isAssistive
-            scale = max(scale, group.scale)
-        }
-        return Audience(isAttached: isAttached, isAssistive: isAssistive, scale: scale)
+        let counts = self.counts
+        let isAttached = counts.transports.contains { $0 > 0 }
+        return Audience(isAttached: isAttached, isAssistive: counts.isAssistive, scale: counts.scale)
     }
 
     /// The audience by transport; transports without audience are left out.
     var transports: [Transport: Int] {
-        let counts = Transport.allCases.map { transport in
-            (transport, self.groups.values.reduce(0) { $0 + $1.count(of: transport) })
-        }
+        let counts = zip(Transport.allCases, self.counts.transports)
         return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
     }
 
@@ -89,11 +83,6 @@ private struct ListenerGroup: Sendable {
     }
 
     var isEmpty: Bool { self.total == 0 }
-    var isAttached: Bool { self.transports.contains { $0 > 0 } }
-    var isAssistive: Bool { self.assistive > 0 }
-    var scale: Double { self.scales.keys.max() ?? 1 }
-
-    func count(of transport: Transport) -> Int { self.transports[transport.ordinal] }
 
     mutating func count(_ listener: ChannelListener, by change: Int) {
         self.total += change
@@ -117,7 +106,7 @@ private struct ListenerGroup: Sendable {
     func add(to counts: inout ListenerCounts) {
         for (index, count) in self.transports.enumerated() { counts.transports[index] += count }
         counts.unseen += self.total - self.transports.reduce(0, +)
-        counts.isAssistive = counts.isAssistive || self.isAssistive
-        counts.scale = max(counts.scale, self.scale)
+        counts.isAssistive = counts.isAssistive || self.assistive > 0
+        counts.scale = max(counts.scale, self.scales.keys.max() ?? 1)
     }
 }

@@ -138,7 +138,7 @@ extension CommitQueue {
     /// Drops all pending changes, and fails all waiting requests.
     mutating func fail(_ error: StoreError) {
         self.pending = Batch()
-        self.dropRecords()
+        self.recordsTaken = self.recordsStored
         self.failures += 1
         self.lastFailure = error
         for waiter in self.waiters { waiter.end(error) }

@@ -4,11 +4,7 @@ extension Engine {
     /// Restores a channel from the store.
     ///
     /// - Throws: `corrupt` when the stored data is invalid.
-    init(
-        channel: ChannelName,
-        epoch: Epoch,
-        _ stored: StoredChannel
-    ) throws(StoreError) {
+    init(channel: ChannelName, epoch: Epoch, _ stored: StoredChannel) throws(StoreError) {
         do throws(ValidationError) {
             if let snapshot = stored.snapshot {
                 self = try Engine(channel: channel, epoch: epoch, restoring: snapshot.state)

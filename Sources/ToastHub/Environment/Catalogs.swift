@@ -87,19 +87,18 @@ package final class Catalogs: Sendable {
         guard let store = self.store else { return }
         await self.changing.lock()
         defer { self.changing.unlock() }
-        let new = try await Self.sent(store, self.limits)
-        let (old, files, lexicon) = self.state.withLock { ($0.sent, $0.files, $0.lexicon) }
-        let changed = Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }
-        guard !changed.isEmpty else { return }
-        let next = await Self.lexicon(lexicon, files, new, changed: Array(changed))
-        self.adopt(next) { $0.sent = new }
+        await self.adopt(sent: try await Self.sent(store, self.limits))
     }
 
-    private func adopt(_ lexicon: Lexicon, _ change: (inout State) -> Void) {
-        self.state.withLock { state in
-            change(&state)
-            state.lexicon = lexicon
-        }
+    /// Makes new catalogs visible, those of files or the sent ones; the caller holds the lock of changes.
+    private func adopt(files: [LanguageTag: Catalog]? = nil, sent: [LanguageTag: Catalog]? = nil) async {
+        let old = self.state.withLock { $0 }
+        let (files, sent) = (files ?? old.files, sent ?? old.sent)
+        let changed = [old.files, files, old.sent, sent].reduce(into: Set<LanguageTag>()) { $0.formUnion($1.keys) }
+            .filter { old.files[$0] != files[$0] || old.sent[$0] != sent[$0] }
+        guard !changed.isEmpty else { return }
+        let lexicon = await Self.lexicon(old.lexicon, files, sent, changed: changed)
+        self.state.withLock { $0 = State(lexicon: lexicon, files: files, sent: sent) }
         self.changes.add(1, ordering: .releasing)
     }
 
@@ -151,14 +150,13 @@ package final class Catalogs: Sendable {
         await self.changing.lock()
         defer { self.changing.unlock() }
         guard isMeant() else { throw .changed }
-        let (old, files, lexicon) = self.state.withLock { ($0.sent, $0.files, $0.lexicon) }
+        let old = self.state.withLock { $0.sent }
         let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
             .filter { catalogs[$0.key].map { $0 != nil } ?? true }
         guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
         let changes = await Self.changes(catalogs)
         do throws(StoreError) { try await self.store?.changeCatalogs(changes) } catch { throw .unavailable(error) }
-        let next = await Self.lexicon(lexicon, files, new, changed: Array(catalogs.keys))
-        self.adopt(next) { $0.sent = new }
+        await self.adopt(sent: new)
         return Set(old.keys)
     }
 
@@ -166,10 +164,7 @@ package final class Catalogs: Sendable {
     package func replaceFiles(with files: [LanguageTag: Catalog]) async {
         await self.changing.lock()
         defer { self.changing.unlock() }
-        let (old, sent, lexicon) = self.state.withLock { ($0.files, $0.sent, $0.lexicon) }
-        let changed = Set(old.keys).union(files.keys).filter { old[$0] != files[$0] }
-        let next = await Self.lexicon(lexicon, files, sent, changed: Array(changed))
-        self.adopt(next) { $0.files = files }
+        await self.adopt(files: files)
     }
 
     /// The changes for the store.
@@ -186,7 +181,7 @@ package final class Catalogs: Sendable {
         _ lexicon: Lexicon,
         _ files: [LanguageTag: Catalog],
         _ sent: [LanguageTag: Catalog],
-        changed: [LanguageTag]
+        changed: Set<LanguageTag>
     ) async -> Lexicon {
         let changes = changed.map { language -> (LanguageTag, Catalog?) in
             let layers = [Lexicon.builtInCatalogs[language], files[language], sent[language]].compactMap(\.self)

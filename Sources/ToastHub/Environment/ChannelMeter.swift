@@ -71,7 +71,7 @@ package final class ChannelMeter: Sendable {
 }
 
 extension EventType {
-    /// The index of the type's counter, and of its bit in an ``EventFilter``.
+    /// The index of the type's counter, and of its bit in an ``EventFilter``, which has 15 bits: at most 14.
     var ordinal: Int {
         switch self {
         case .snapshot: 0

@@ -27,10 +27,10 @@ package final class Hooks: Sendable {
     private static let mostBytes = 1_048_576
 
     private struct State {
-        var hooks: [Hook] = []
-        var byDigest: [String: Hook] = [:]
+        let hooks: [Hook]
+        let byDigest: [String: Hook]
 
-        init(_ hooks: [Hook] = []) {
+        init(_ hooks: [Hook]) {
             self.hooks = hooks
             self.byDigest = Dictionary(hooks.map { ($0.digest, $0) }) { $1 }
         }
@@ -44,7 +44,7 @@ package final class Hooks: Sendable {
     /// No hooks, and no store.
     package init() {
         self.store = nil
-        self.state = Mutex(State())
+        self.state = Mutex(State([]))
     }
 
     /// The hooks of a store.
@@ -102,40 +102,36 @@ package final class Hooks: Sendable {
         of name: HookName,
         in channel: ChannelName
     ) async throws(ChangeError) -> (hook: Hook, secret: String?) {
-        var outcome: (hook: Hook, secret: String?)?
-        let secret = Self.drawSecret()
-        try await self.change { hooks throws(ChangeError) in
+        try await self.change { hooks throws(ChangeError) -> (hook: Hook, secret: String?) in
             if let index = hooks.firstIndex(where: { $0.channel == channel && $0.name == name }) {
                 hooks[index].mapping = mapping
-                outcome = (hooks[index], nil)
-            } else {
-                guard hooks.count < Self.most, hooks.count(where: { $0.channel == channel }) < Self.mostOfChannel else {
-                    throw .tooMany
-                }
-                let hook = Hook(channel: channel, name: name, digest: secret.sha256, mapping: mapping)
-                hooks.append(hook)
-                outcome = (hook, secret)
+                return (hooks[index], nil)
             }
+            guard hooks.count < Self.most, hooks.count(where: { $0.channel == channel }) < Self.mostOfChannel else {
+                throw .tooMany
+            }
+            let secret = Self.drawSecret()
+            let hook = Hook(channel: channel, name: name, digest: secret.sha256, mapping: mapping)
+            hooks.append(hook)
+            return (hook, secret)
         }
-        guard let outcome else { preconditionFailure("A change without an error has an outcome.") }
-        return outcome
     }
 
     /// Removes a hook, or all of a channel; returns how many were removed.
     @discardableResult
     package func remove(_ name: HookName? = nil, of channel: ChannelName) async throws(ChangeError) -> Int {
         guard !self.hooks(of: channel).isEmpty || self.store != nil && name != nil else { return 0 }
-        var count = 0
-        try await self.change { hooks throws(ChangeError) in
-            let isMeant = { (hook: Hook) in hook.channel == channel && (name == nil || hook.name == name) }
-            count = hooks.count(where: isMeant)
-            hooks.removeAll(where: isMeant)
+        return try await self.change { hooks throws(ChangeError) -> Int in
+            let count = hooks.count
+            hooks.removeAll { $0.channel == channel && (name == nil || $0.name == name) }
+            return count - hooks.count
         }
-        return count
     }
 
     /// Makes a change to what is stored, again when another process changes the hooks meanwhile.
-    private func change(_ change: (inout [Hook]) throws(ChangeError) -> Void) async throws(ChangeError) {
+    private func change<Outcome: Sendable>(
+        _ change: (inout [Hook]) throws(ChangeError) -> Outcome
+    ) async throws(ChangeError) -> Outcome {
         await self.changing.lock()
         defer { self.changing.unlock() }
         for _ in 0..<DocumentName.mostAttempts {
@@ -150,25 +146,23 @@ package final class Hooks: Sendable {
                 throw .unavailable(error)
             }
             var new = old
-            try change(&new)
+            let outcome = try change(&new)
             if new != old {
                 var writer = JSONWriter()
                 writer.object { writer in
                     writer.array("hooks") { writer in for hook in new { hook.writeRecord(to: &writer) } }
                 }
-                guard writer.bytes.count <= Self.mostBytes || new.count < old.count else { throw .tooMany }
-                if let store = self.store {
-                    do throws(StoreError) {
-                        guard try await store.replaceDocument(.hooks, expecting: document, with: writer.bytes) else {
-                            continue
-                        }
-                    } catch {
-                        throw .unavailable(error)
-                    }
+                let bytes = writer.bytes
+                guard bytes.count <= Self.mostBytes || new.count < old.count else { throw .tooMany }
+                do throws(StoreError) {
+                    let isReplaced = try await self.store?.replaceDocument(.hooks, expecting: document, with: bytes)
+                    guard isReplaced ?? true else { continue }
+                } catch {
+                    throw .unavailable(error)
                 }
             }
             self.state.withLock { $0 = State(new) }
-            return
+            return outcome
         }
         throw .unavailable(.unavailable("Other nodes changed the hooks again and again."))
     }

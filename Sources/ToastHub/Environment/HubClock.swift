@@ -7,23 +7,20 @@ package import ToastCore
 /// setting the wall clock moves no timer. In a cluster a ``CommonTime`` adds what the time of all nodes is ahead.
 package struct HubClock: Sendable {
     /// The difference of nanoseconds since 1970 and the monotonic clock, without that of ``common``.
-    private let anchor: Int64
+    private var anchor: Int64
     private let common: CommonTime?
 
     /// A clock that starts at a reading of the wall clock.
     ///
     /// - Parameter wallClock: Nanoseconds since 1970, now.
     package init(wallClock: Int64) {
-        self.init(anchor: wallClock - EventLoop.now, common: nil)
+        self.anchor = wallClock - EventLoop.now
+        self.common = nil
     }
 
     /// A clock that shows the time that several processes share.
     package init(_ common: CommonTime) {
-        self.init(anchor: 0, common: common)
-    }
-
-    private init(anchor: Int64, common: CommonTime?) {
-        self.anchor = anchor
+        self.anchor = 0
         self.common = common
     }
 
@@ -38,7 +35,9 @@ package struct HubClock: Sendable {
     func notBefore(_ instant: Instant) -> Self {
         let (gap, overflow) = instant.nanoseconds.subtractingReportingOverflow(self.now.nanoseconds)
         guard !overflow, gap > 0, gap < Self.longestGap else { return self }
-        return Self(anchor: self.anchor + gap, common: self.common)
+        var clock = self
+        clock.anchor += gap
+        return clock
     }
 
     /// A century: a gap beyond it comes from invalid data, and would overflow the clock.

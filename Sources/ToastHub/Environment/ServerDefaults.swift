@@ -135,13 +135,12 @@ package final class ServerDefaults: Sendable {
             } catch {
                 throw .invalid(error)
             }
-            if let store = self.store {
-                let new = documents.sent.encoded
-                do throws(StoreError) {
-                    guard try await store.replaceDocument(.settings, expecting: stored, with: new) else { continue }
-                } catch {
-                    throw .unavailable(error)
-                }
+            let new = documents.sent.encoded
+            do throws(StoreError) {
+                let isReplaced = try await self.store?.replaceDocument(.settings, expecting: stored, with: new)
+                guard isReplaced ?? true else { continue }
+            } catch {
+                throw .unavailable(error)
             }
             self.adopt(documents)
             return documents
@@ -159,9 +158,6 @@ package final class ServerDefaults: Sendable {
     }
 
     private func adopt(_ documents: Documents) {
-        self.state.withLock { state in
-            state.documents = documents
-            state.bases = [:]
-        }
+        self.state.withLock { $0 = State(documents: documents) }
     }
 }

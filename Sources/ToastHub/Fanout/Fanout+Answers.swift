@@ -69,9 +69,7 @@ extension Fanout {
     private func answer(_ stream: Stream, with makeAnswer: (_ closesConnection: Bool) -> Frame) {
         guard let writer = stream.writer, let watch = stream.watch, !self.isDraining, !stream.isHalfClosed,
             writer.socket.canReturn
-        else {
-            return self.close(stream, with: makeAnswer(true), .answered)
-        }
+        else { return self.close(stream, with: makeAnswer(true), .answered) }
         let frame = makeAnswer(false)
         self.count(frame, of: stream)
         // A peer that has left this much unread has to use another connection for its next request.

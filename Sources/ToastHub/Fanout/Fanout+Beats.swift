@@ -2,7 +2,8 @@ import EventLoop
 import MicroHTTP
 import ToastCore
 
-/// What a timer of a fan-out is for; every other token is the slot of a stream whose time is up.
+/// What a timer of a fan-out is for; every other token is the slot of a stream whose time is up, and so is 0, which a
+/// timer without a token would have.
 enum TimerToken {
     static let beat = -1
     static let lostClients = -2
@@ -14,7 +15,7 @@ extension Fanout: Sleeper, TurnHook {
     /// The maximum number of unanswered pings.
     private static let silenceLimit = 2
 
-    /// Does what a timer is for; its token says what that is.
+    /// Does what the timer was set for.
     package nonisolated func wake(token: Int) {
         self.assumeIsolated { fanout in
             switch token {

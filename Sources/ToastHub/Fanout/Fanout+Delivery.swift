@@ -61,12 +61,7 @@ extension Fanout {
     ///
     /// As one frame: waiting output is limited in frames and bytes, but a single frame may exceed the limit of bytes.
     /// So a peer that reads as fast as it can is never too slow for events that came at once.
-    private func deliver(
-        _ events: [BroadcastEvent],
-        _ frames: SharedFrames? = nil,
-        to stream: Stream,
-        at index: Int
-    ) {
+    private func deliver(_ events: [BroadcastEvent], _ frames: SharedFrames? = nil, to stream: Stream, at index: Int) {
         var wanted: [Frame] = []
         for (place, event) in events.enumerated() where event.offset > stream[logAt: index].offset ?? .origin {
             if case .poll = stream.kind {

@@ -51,7 +51,7 @@ extension Fanout {
         }
         guard frame.charge != nil else {
             stream[logAt: index].advance(to: end)
-            let frame = Frame(joining: [frame], behind: head)
+            let frame = Frame(joining: [head, frame].compactMap(\.self))
             if frame.count > 0 { self.write(frame, to: stream) }
             return true
         }

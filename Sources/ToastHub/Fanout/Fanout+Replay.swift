@@ -119,9 +119,7 @@ extension Fanout {
             // Returned before the snapshot is charged, which might have no room beside it.
             charge.shrink(to: 0)
         }
-        if case .page(let page) = result {
-            self.pages.add(page)
-        }
+        if case .page(let page) = result { self.pages.add(page) }
         for id in self.reads.finish(part) {
             guard let stream = self.stream(id) else { continue }
             stream.isReading = false
@@ -149,21 +147,13 @@ extension Fanout {
         }
         if history.isCut { return .forgotten }
         var events = history.events
-        if let language {
-            events = await ReplayPage.translated(events, to: language, by: self.languages.lexicon)
-        }
+        if let language { events = await ReplayPage.translated(events, to: language, by: self.languages.lexicon) }
         guard let page = ReplayPage(of: channel, after: offset, in: language, events, charge, at: self.hub.clock.now)
-        else {
-            return .failed(.unavailable(.corrupt("channel \(channel): events are missing or cannot be read")))
-        }
+        else { return .failed(.unavailable(.corrupt("channel \(channel): events are missing or cannot be read"))) }
         return .page(page)
     }
 
-    private func readSnapshot(
-        of name: ChannelName,
-        isReset: Bool,
-        in language: LanguageTag?
-    ) async -> LogReadResult {
+    private func readSnapshot(of name: ChannelName, isReset: Bool, in language: LanguageTag?) async -> LogReadResult {
         do throws(ChannelError) {
             let request = ChannelRequest.snapshot(isReset: isReset, in: language)
             guard case .opening(let opening) = try await self.hub.perform(request, on: name) else { return .forgotten }

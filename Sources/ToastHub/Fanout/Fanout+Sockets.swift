@@ -14,21 +14,15 @@ extension Fanout: Watcher {
     func attach(_ socket: Socket, to id: StreamID, head: Frame?) {
         guard let stream = self.stream(id), stream.writer == nil else { return }
         do throws(SystemError) {
-            let watch = try self.loop.watch(
-                socket.descriptor,
-                for: [.readable, .peerClosed],
-                by: self,
-                token: id.slot
-            )
+            let watch = try self.loop.watch(socket.descriptor, for: [.readable, .peerClosed], by: self, token: id.slot)
             stream.attach(StreamWriter(socket: socket, backlog: self.limits.backlog), watchedBy: watch)
         } catch {
             return self.end(stream, .failed)
         }
         switch stream.kind {
-        case .eventStream where stream.isEnding, .webSocket where stream.isEnding:
-            self.close(stream, sending: [head].compactMap(\.self) + stream.collected.take(), .expired)
         case .eventStream, .webSocket:
             if let head { stream.collected.prepend(head) }
+            guard !stream.isEnding else { return self.close(stream, sending: stream.collected.take(), .expired) }
             // First the missed events: mostly they are few, and go out in the same write.
             self.catchUp(stream)
             self.sendCollected(stream)

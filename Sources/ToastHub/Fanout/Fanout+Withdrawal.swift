@@ -16,9 +16,7 @@ extension Fanout {
     func withdraw(_ stream: Stream, _ end: StreamEnd) {
         guard stream.takeWithdrawal(), case .outcome(let toast, _) = stream.kind else { return }
         guard self.hub.waitingPublishers.remove(toast), end == .peer, let name = stream.subscriptions.first?.channel
-        else {
-            return
-        }
+        else { return }
         Task {
             // If the store fails, the toast stays: a dismissal must be stored.
             _ = try? await self.hub.perform(.dismiss(toast, .api), on: name)

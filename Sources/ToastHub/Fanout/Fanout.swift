@@ -130,28 +130,21 @@ extension Fanout {
         requestID: String,
         answer: @escaping OutcomeAnswer
     ) async throws(StreamError) -> PendingStream {
-        let filter = EventFilter([.dismissed])
         let request = StreamRequest(
             channels: [channel],
             isComposite: false,
-            filter: filter,
+            filter: EventFilter([.dismissed]),
             caller: caller,
             requestID: requestID
         )
         let pendingStream = try await self.open(.outcome(id, answer), request)
         if withdraws { self.withdrawIfLost(pendingStream.id) }
-        // The toast may have ended before the channel was joined, and no event will report that.
-        let isOver = await !self.lives(id, in: channel)
+        // The toast may have ended before the channel was joined, and no event will report that. If the channel cannot
+        // be loaded now, an event will still report the end.
+        let answer = try? await self.hub.perform(.watchEnd(id), on: channel)
         guard let stream = self.stream(pendingStream.id) else { return pendingStream }
-        if isOver { stream.isEnding = true } else { self.limit(stream, to: wait) }
+        if case .lives(false)? = answer { stream.isEnding = true } else { self.limit(stream, to: wait) }
         return pendingStream
-    }
-
-    /// Whether a toast lives, so that an event will report its end.
-    private func lives(_ id: ToastID, in channel: ChannelName) async -> Bool {
-        // If the channel cannot be loaded now, an event will still report the end.
-        guard case .lives(let lives) = try? await self.hub.perform(.watchEnd(id), on: channel) else { return true }
-        return lives
     }
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> PendingStream {
@@ -159,11 +152,8 @@ extension Fanout {
         // The permissions were checked earlier, perhaps before an access file without them ended the other streams of
         // this principal.
         guard self.mayGoOn(request.caller.principal) else { throw .rightsEnded }
-        guard self.count < self.limits.count else {
-            self.meter.refused.add()
-            throw .tooManyStreams
-        }
         do throws(StreamError) {
+            guard self.count < self.limits.count else { throw StreamError.tooManyStreams }
             try self.hub.streamQuotas.enter(from: request.caller.source)
         } catch {
             self.meter.refused.add()

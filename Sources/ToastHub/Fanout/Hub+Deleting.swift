@@ -4,7 +4,7 @@ package import ToastCore
 extension Hub {
     /// Deletes a channel as ``Channel/delete()`` does, and everything cached about it.
     ///
-    /// The fan-outs are all that there are, because each may have cached pages of the channel's log.
+    /// `fanouts` are those of all loops: each may have cached pages of the channel's log.
     ///
     /// - Throws: The errors of ``Channel/delete()``.
     package func delete(_ name: ChannelName, _ fanouts: [Fanout]) async throws(ChannelError) {

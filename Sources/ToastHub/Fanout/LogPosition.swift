@@ -44,19 +44,14 @@ struct LogPosition {
     /// Whether the client still has to be told that its cursor was honoured.
     private(set) var owesHead = false
 
-    /// A position in a channel that is about to be joined.
-    ///
-    /// - Parameter offset: The offset of the listener's cursor, if it is known.
+    /// A position in a channel that is about to be joined, by the offset of the listener's cursor if it is known.
     init(_ offset: Offset?) {
         self.offset = offset
     }
 
-    /// Begins after an event.
+    /// Begins after the last event that the stream has; `stored` is the last one that is stored.
     ///
-    /// - Parameters:
-    ///   - offset: The last event that the stream has.
-    ///   - stored: The last event that is stored.
-    ///   - owesHead: Whether a `resumed` frame goes before the first page, unless events have been pruned by then.
+    /// If it `owesHead`, a `resumed` frame goes before the first page, unless events have been pruned by then.
     mutating func begin(at offset: Offset, stored: Offset, owesHead: Bool = false) {
         self.offset = offset
         self.stored = max(self.stored, stored)

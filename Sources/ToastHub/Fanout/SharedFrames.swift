@@ -21,11 +21,7 @@ struct FrameVariant: Hashable {
 
     /// A copy with another filter or another language.
     func with(filter: EventFilter? = nil, language: UInt16? = nil) -> Self {
-        Self(
-            isWebSocket: self.isWebSocket,
-            filter: filter ?? self.filter,
-            language: language ?? self.language
-        )
+        Self(isWebSocket: self.isWebSocket, filter: filter ?? self.filter, language: language ?? self.language)
     }
 }
 

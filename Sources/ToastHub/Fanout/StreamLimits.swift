@@ -25,8 +25,9 @@ package struct StreamLimits: Hashable, Sendable {
     /// The interval of pings to WebSockets; a peer that leaves two of them unanswered is ended.
     package var pingInterval = 25
 
-    /// The time after which a peer is ended that reads none of its waiting frames or, while events are read from the
-    /// log, not all of them.
+    /// How long a peer may read none of its waiting frames before it is ended.
+    ///
+    /// While it gets events from the log: how long it may take to read all of them.
     package var stallTimeout = 30
 
     /// The age limit: a stream is closed at 80 to 100 % of it, and its client reconnects at once; nil for none.

@@ -6,7 +6,7 @@ package enum StreamEnd: Int, CaseIterable, Sendable {
     case peer
     /// The limit of waiting frames was exceeded: the client reads too slowly.
     case slow
-    /// For too long the client read none of its waiting frames or, while events are read from the log, not all of them.
+    /// The client read nothing, or not all of a page of the log, within ``StreamLimits/stallTimeout``.
     case stalled
     /// A WebSocket peer did not answer pings.
     case silent

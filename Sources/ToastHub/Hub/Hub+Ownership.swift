@@ -8,10 +8,7 @@ extension Hub {
     package var now: Instant { self.clock.now }
 
     /// Why this process cannot serve: nothing can be stored, or it has lost the other processes.
-    package var failure: StoreError? {
-        guard let gate = self.gate else { return self.store.failure }
-        return gate.failure
-    }
+    package var failure: StoreError? { if let gate = self.gate { gate.failure } else { self.store.failure } }
 
     /// Takes catalogs, hooks and default settings that other processes have stored; does nothing where there are no
     /// others.
@@ -53,12 +50,8 @@ extension Hub {
         of observer: any ChannelObserver
     ) async -> [ChannelName: Offset] {
         var stored: [ChannelName: Offset] = [:]
-        let byLoop = Dictionary(grouping: counts.keys) { ObjectIdentifier(self.registry(of: $0)) }
-        for names in byLoop.values {
-            guard let first = names.first else { continue }
-            for (name, offset) in await self.registry(of: first).renew(names.map { ($0, counts[$0]) }, of: observer) {
-                stored[name] = offset
-            }
+        for (home, counts) in Dictionary(grouping: counts, by: { self.home(of: $0.key) }) {
+            for (name, offset) in await self.registries[home].renew(counts, of: observer) { stored[name] = offset }
         }
         return stored
     }

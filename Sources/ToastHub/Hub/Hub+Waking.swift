@@ -31,16 +31,12 @@ extension Hub {
     /// - Returns: The channels that could not be loaded now, and may be later.
     package func wakeChannels(_ names: [ChannelName]) async -> [ChannelName] {
         await withTaskGroup(of: ChannelName?.self) { group in
-            var (rest, failed) = (names[...], [ChannelName]())
-            for _ in 0..<Self.loadsAtATime {
-                guard let name = rest.popFirst() else { break }
+            var failed: [ChannelName] = []
+            for (index, name) in names.enumerated() {
+                if index >= Self.loadsAtATime, let next = await group.next(), let other = next { failed.append(other) }
                 group.addTask { await self.wakeOwn(name) ? nil : name }
             }
-            for await name in group {
-                if let name { failed.append(name) }
-                guard let name = rest.popFirst() else { continue }
-                group.addTask { await self.wakeOwn(name) ? nil : name }
-            }
+            for await case let name? in group { failed.append(name) }
             return failed
         }
     }

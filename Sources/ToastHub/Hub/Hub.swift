@@ -126,6 +126,15 @@ package final class Hub: Sendable {
         return try await self.registry(of: name).perform(request, on: name)
     }
 
+    /// The names of the channels that are kept, in order, after one if it is given; of all processes that share the
+    /// log.
+    ///
+    /// - Throws: `unavailable` when the store, or the owners of some channels, do not answer.
+    package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
+        if let gate = self.gate { return try await gate.channels(after: name, limit: limit) }
+        return try await self.store.channels(after: name, limit: limit)
+    }
+
     /// Removes a listener from a channel.
     func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {
         if let gate = self.gate { return gate.leave(name, observer, listener) }
@@ -153,8 +162,10 @@ package final class Hub: Sendable {
         }
     }
 
+    /// The index of a channel's home loop.
+    ///
     /// FNV-1a: Swift's own hashes differ from run to run, and the home loop of a channel should not.
-    private func home(of name: ChannelName) -> Int {
+    func home(of name: ChannelName) -> Int {
         guard self.registries.count > 1 else { return 0 }
         return Int(name.rawValue.utf8.digest % UInt64(self.registries.count))
     }

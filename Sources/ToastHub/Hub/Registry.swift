@@ -94,11 +94,11 @@ actor Registry: LoopActor, Sleeper {
 
     /// Replaces the listeners of an observer in the loaded ones of some channels; returns their last stored events.
     func renew(
-        _ counts: [(ChannelName, ListenerCounts?)],
+        _ counts: [(key: ChannelName, value: ListenerCounts)],
         of observer: any ChannelObserver
     ) -> [(ChannelName, Offset)] {
         counts.compactMap { name, counts in
-            guard let counts, let entry = self.entries[name] else { return nil }
+            guard let entry = self.entries[name] else { return nil }
             let offset = entry.channel.assumeIsolated { $0.renew(counts, of: observer) }
             return offset.map { (name, $0) }
         }
@@ -187,7 +187,9 @@ extension Registry {
         let channel = self.row[place].channel
         self.row.swapAt(place, self.row.count - 1)
         self.row.removeLast()
-        self.forget(channel)
+        channel.assumeIsolated { $0.meterQueue(0) }
+        self.entries[channel.name] = nil
+        self.context.meter.loaded.add(-1)
     }
 
     /// Checks the next channels of the row, from its start again after its end, and removes the idle ones.
@@ -208,11 +210,5 @@ extension Registry {
                 place += 1
             }
         }
-    }
-
-    private func forget(_ channel: Channel) {
-        channel.assumeIsolated { $0.meterQueue(0) }
-        self.entries[channel.name] = nil
-        self.context.meter.loaded.add(-1)
     }
 }

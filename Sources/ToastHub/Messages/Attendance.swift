@@ -28,13 +28,7 @@ package struct ChannelListener: Hashable, Sendable {
     package let isAssistive: Bool
 
     /// The factor by which it wants toasts to stay longer.
-    package var scale: Double
-
-    package init(transport: Transport?, isAssistive: Bool, scale: Double = 1) {
-        self.transport = transport
-        self.isAssistive = isAssistive
-        self.scale = scale
-    }
+    package var scale = 1.0
 
     /// A listener that is not audience and has no influence on how long toasts stay.
     package static let unseen = Self(transport: nil, isAssistive: false)

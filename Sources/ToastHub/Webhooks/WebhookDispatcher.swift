@@ -175,48 +175,32 @@ package actor WebhookDispatcher {
             try await self.queue.settle(due.id, .done)
             self.counters.countDelivered()
         case .gone:
-            try await self.settleGone(due, delivery, since: start)
+            self.scheduler.drop(due.url, of: due.channel)
+            guard let count = try await self.switchOff(due) else {
+                // The webhook is disabled when it answers 410 again. Until then it rests: a delivery that stays due
+                // would be sent again and again without a pause.
+                return try await self.settleFailure(due, delivery, "status 410", isTrouble: true, since: start)
+            }
+            self.counters.countFailed()
+            self.counters.countGivenUp(count)
+            self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
         case .crowded(let address):
             let rest = self.clock.now + self.schedule.turn(jitter: self.jitter())
             self.scheduler.drop(due.url, of: due.channel)
             try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
             self.report(.crowded(due.channel, origin: due.url.origin, address: address))
         case .failed(let reason, let isTrouble, let retryAfter):
-            try await self.settleFailure(
-                due,
-                delivery,
-                reason: reason,
-                isTrouble: isTrouble,
-                retryAfter: retryAfter,
-                since: start
-            )
+            try await self.settleFailure(due, delivery, reason, isTrouble: isTrouble, retryAfter, since: start)
         }
-    }
-
-    /// Disables a webhook whose receiver is gone.
-    private func settleGone(
-        _ due: DueDelivery,
-        _ delivery: StoredDelivery,
-        since start: Instant
-    ) async throws(StoreError) {
-        self.scheduler.drop(due.url, of: due.channel)
-        guard let count = try await self.switchOff(due) else {
-            // The webhook is disabled when it answers 410 again. Until then it rests: a delivery that stays due would
-            // be sent again and again without a pause.
-            return try await self.settleFailure(due, delivery, reason: "status 410", isTrouble: true, since: start)
-        }
-        self.counters.countFailed()
-        self.counters.countGivenUp(count)
-        self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
     }
 
     /// Stores when a failed delivery is retried, or gives it up.
     private func settleFailure(
         _ due: DueDelivery,
         _ delivery: StoredDelivery,
-        reason: String,
+        _ reason: String,
         isTrouble: Bool,
-        retryAfter: Interval? = nil,
+        _ retryAfter: Interval? = nil,
         since start: Instant
     ) async throws(StoreError) {
         self.counters.countFailed()
@@ -231,8 +215,7 @@ package actor WebhookDispatcher {
         } else {
             try await self.queue.settle(due.id, .done)
             self.counters.countGivenUp()
-            let message = delivery.message.message
-            let origin = due.url.origin
+            let (origin, message) = (due.url.origin, delivery.message.message)
             self.report(.gaveUp(due.channel, origin: origin, message: message, tries: tries, reason: reason))
         }
     }
@@ -277,8 +260,8 @@ package actor WebhookDispatcher {
         self.alarm?.task.cancel()
         self.alarm = instant.map { instant in
             let task = Task {
-                // The only error is a cancellation, and then another alarm is set, which this task must not clear. A
-                // cancellation right after the sleep is no error.
+                // The sleep throws only when this task is cancelled; a cancellation just after it throws nothing. In
+                // both cases another alarm may be set, which this task must not clear.
                 guard (try? await self.clock.sleep(until: instant)) != nil, !Task.isCancelled else { return }
                 self.alarm = nil
                 self.hub.deliverySignal.send()

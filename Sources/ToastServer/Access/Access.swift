@@ -25,18 +25,16 @@ package struct Access: Sendable {
 
     /// Finds out who sent a request that shows its credential elsewhere than in the field `Authorization`.
     func caller(of request: Request, authorization: String) throws(Problem) -> Caller {
-        let source = self.proxies.source(of: request)?.source ?? .unknown
-        return try self.caller(showing: Request.credential(authorization: authorization), from: source)
+        try self.caller(showing: Request.credential(authorization: authorization), from: self.source(of: request))
     }
+
+    /// Where a request comes from, as it is counted.
+    func source(of request: Request) -> Source { self.proxies.source(of: request)?.source ?? .unknown }
 
     private func caller(showing credential: Credential, from source: Source) throws(Problem) -> Caller {
         let principal: Principal
         do throws(AuthenticationError) {
-            principal = try self.authenticator.principal(
-                showing: credential,
-                from: source,
-                at: Instant.wallClock
-            )
+            principal = try self.authenticator.principal(showing: credential, from: source, at: .wallClock)
         } catch {
             throw Problem(from: error)
         }
@@ -59,7 +57,7 @@ package struct Access: Sendable {
 
     private func credential(of request: Request, takesTicket: Bool) -> (Credential, Source) {
         let credential = request.credential(takesTicket: takesTicket, isSecure: self.proxies.isSecure(request))
-        return (credential, self.proxies.source(of: request)?.source ?? .unknown)
+        return (credential, self.source(of: request))
     }
 
     private static func caller(_ principal: Principal, _ source: Source, _ credential: Credential) -> Caller {

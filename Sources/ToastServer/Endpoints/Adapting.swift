@@ -82,23 +82,11 @@ extension API {
     /// The problem of a message that a format makes no toast of.
     func problem(_ error: FormatError) -> Problem {
         switch error {
-        case .notJSON(let error): return Problem(from: error)
-        case .invalid(let pointer, let detail):
-            return Problem(.invalidToast, [ValidationIssue(pointer: pointer, detail: detail)])
-        case .noText:
-            let detail = "The message has no text that a toast could show."
-            return Problem(.invalidToast, [ValidationIssue(pointer: "", detail: detail)])
-        case .invalidToast(let error): return Problem(.invalidToast, error.issues)
-        case .wrongSignature: return Problem(.credentialsInvalid, "The signature is not that of the hook's secret.")
-        }
-    }
-
-    /// An answer about toasts: their ids, and what of the message is not in them.
-    static func receipt(_ adaptation: Adaptation, _ warnings: [Warning]) -> Response {
-        .object { writer in
-            writer.array("toasts") { writer in for id in adaptation.ids { writer.value(id) } }
-            if adaptation.isRepetition { writer.member("isRepetition", true) }
-            writer.warnings(warnings)
+        case .notJSON(let error): Problem(from: error)
+        case .invalid(let pointer, let detail): Problem(.invalidToast, at: pointer, detail)
+        case .noText: Problem(.invalidToast, at: "", "The message has no text that a toast could show.")
+        case .invalidToast(let error): Problem(.invalidToast, error.issues)
+        case .wrongSignature: Problem(.credentialsInvalid, "The signature is not that of the hook's secret.")
         }
     }
 }
@@ -106,9 +94,8 @@ extension API {
 extension Response {
     /// A response of a few words.
     static func text(_ status: Int, _ text: String) -> Self {
-        var response = Response(status: status, body: Array(text.utf8))
-        response.addHeader("Content-Type", "text/plain; charset=utf-8")
-        response.addHeader("Cache-Control", "no-store")
-        return response
+        Response(status: status, body: Array(text.utf8))
+            .adding("Content-Type", "text/plain; charset=utf-8")
+            .adding("Cache-Control", "no-store")
     }
 }

@@ -16,19 +16,15 @@ extension API {
             if let keyName { writer.member("keyName", keyName) }
             writer.member("session", isSession)
             writer.array("grants") { writer in
-                for grant in principal.grants { Self.write(grant, to: &writer) }
+                for grant in principal.grants {
+                    writer.object { writer in
+                        // In the order in which they are declared.
+                        writer.member("scopes", Scope.allCases.filter(grant.scopes.contains).map(\.rawValue))
+                        writer.member("channels", grant.channels.map(\.rawValue))
+                    }
+                }
             }
-            if let end = principal.expires {
-                writer.member("expiresIn", max(0, Int((end - now).seconds)))
-            }
-        }
-    }
-
-    /// Writes `{"scopes", "channels"}`, the scopes in the order in which they are declared.
-    private static func write(_ grant: Grant, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("scopes", Scope.allCases.filter(grant.scopes.contains).map(\.rawValue))
-            writer.member("channels", grant.channels.map(\.rawValue))
+            if let end = principal.expires { writer.member("expiresIn", max(0, Int((end - now).seconds))) }
         }
     }
 }

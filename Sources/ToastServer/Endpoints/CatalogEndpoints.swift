@@ -28,12 +28,10 @@ extension API {
     func listCatalogs(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         try await self.refreshDocuments()
         let lexicon = self.catalogs.lexicon
-        var writer = JSONWriter()
-        writer.object { writer in
+        let bytes = JSONWriter.encodedObject { writer in
             writer.member("default", lexicon.defaultLanguage)
             self.summarize(self.catalogs.languages, lexicon, to: &writer)
         }
-        let bytes = writer.bytes
         let tag = Self.tag(bytes.digest)
         return .response(request.hasMatch(tag) ? .notModified(tag) : .json(encoded: bytes).adding("ETag", tag))
     }
@@ -77,7 +75,7 @@ extension API {
     func removeCatalog(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let language = try request.language()
         guard try await self.change(nil, of: language, for: request) else { throw Problem(.catalogNotFound) }
-        return .response(Response(status: 204).adding("Cache-Control", "no-store"))
+        return .noContent
     }
 
     /// The digest of all texts of a language; also of a catalog that was sent and has no keys.
@@ -176,8 +174,7 @@ extension API {
             }
         case .xcstrings:
             if let catalog = try await self.catalogs(in: body)[language] { return catalog }
-            let detail = "The document has no text in this language."
-            throw Problem(.invalidCatalog, [ValidationIssue(pointer: "/strings", detail: detail)])
+            throw Problem(.invalidCatalog, at: "/strings", "The document has no text in this language.")
         }
     }
 
@@ -229,14 +226,10 @@ extension Problem {
     /// A body that is no catalog.
     fileprivate init(from error: CatalogError) {
         switch error {
-        case .notJSON(let error):
-            self.init(from: error)
-        case .invalid(let error):
-            self.init(.invalidCatalog, error.issues)
-        case .tooLarge(let detail):
-            self.init(.catalogTooLarge, detail)
-        case .line, .unreadable:
-            self.init(.invalidCatalog, [ValidationIssue(pointer: "", detail: error.description)])
+        case .notJSON(let error): self.init(from: error)
+        case .invalid(let error): self.init(.invalidCatalog, error.issues)
+        case .tooLarge(let detail): self.init(.catalogTooLarge, detail)
+        case .line, .unreadable: self.init(.invalidCatalog, at: "", error.description)
         }
     }
 
@@ -245,10 +238,8 @@ extension Problem {
         switch error {
         case .tooMany(let limit):
             self.init(.catalogTooLarge, "The server holds catalogs of at most \(limit) languages.")
-        case .changed:
-            self.init(.preconditionFailed)
-        case .unavailable(let error):
-            self.init(from: error)
+        case .changed: self.init(.preconditionFailed)
+        case .unavailable(let error): self.init(from: error)
         }
     }
 }

@@ -24,9 +24,7 @@ extension API {
         var page = ListPage()
         for name in names.prefix(limit) {
             let summary = try await self.summary(of: name)
-            var writer = JSONWriter()
-            Self.write(name, summary, to: &writer)
-            guard page.add(writer.bytes) else { break }
+            guard page.add(JSONWriter.encodedObject { Self.write(name, summary, to: &$0) }) else { break }
         }
         return .object { writer in
             page.write("channels", to: &writer)
@@ -57,7 +55,7 @@ extension API {
     func getChannel(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         let summary = try await self.summary(of: name)
-        return .response(.json { Self.write(name, summary, to: &$0) })
+        return .object { Self.write(name, summary, to: &$0) }
     }
 
     /// Answers `DELETE /v1/channels/{channel}`.
@@ -69,7 +67,7 @@ extension API {
         } catch {
             throw Problem(from: error)
         }
-        return .response(Response(status: 204).adding("Cache-Control", "no-store"))
+        return .noContent
     }
 
     private func summary(of name: ChannelName) async throws(Problem) -> ChannelSummary {
@@ -77,17 +75,15 @@ extension API {
     }
 
     private static func write(_ name: ChannelName, _ summary: ChannelSummary, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("name", name)
-            writer.member("effective", summary.settings.effective)
-            writer.member("presentedCount", summary.presented)
-            writer.member("queuedCount", summary.queued)
-            writer.object("audience") { writer in
-                for transport in Transport.allCases {
-                    writer.member(named: transport.rawValue, summary.audience[transport] ?? 0)
-                }
+        writer.member("name", name)
+        writer.member("effective", summary.settings.effective)
+        writer.member("presentedCount", summary.presented)
+        writer.member("queuedCount", summary.queued)
+        writer.object("audience") { writer in
+            for transport in Transport.allCases {
+                writer.member(named: transport.rawValue, summary.audience[transport] ?? 0)
             }
-            writer.member("cursor", summary.cursor.description)
         }
+        writer.member("cursor", summary.cursor.description)
     }
 }

@@ -21,16 +21,7 @@ extension API {
             throw Problem(from: error)
         }
         let last = self.hub.deliveryAttempts.last(for: webhook.url, of: name)
-        return .response(.json { Self.write(webhook, waiting, last, to: &$0) })
-    }
-
-    private static func write(
-        _ webhook: Webhook,
-        _ waiting: WaitingDeliveries,
-        _ last: DeliveryAttempt?,
-        to writer: inout JSONWriter
-    ) {
-        writer.object { writer in
+        return .object { writer in
             writer.member("webhook", webhook.id)
             writer.member("url", webhook.url)
             writer.member("enabled", webhook.isEnabled)

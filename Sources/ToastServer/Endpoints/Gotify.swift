@@ -35,30 +35,22 @@ extension API {
         let warnings = message.toast.warnings
         let outcome = try await self.publish([message.toast], to: channel, by: caller, warnings: warnings, of: request)
         guard let toast = outcome.toasts.first else { throw Problem(.internalError) }
-        return .response(
-            .json { writer in
-                writer.object { writer in
-                    writer.member("id", toast.id.number)
-                    writer.member("appid", 1)
-                    for (name, value) in message.echo { writer.member(named: name, value) }
-                    writer.member("date", toast.createdAt)
-                }
-            }
-        )
+        return .object { writer in
+            writer.member("id", toast.id.number)
+            writer.member("appid", 1)
+            for (name, value) in message.echo { writer.member(named: name, value) }
+            writer.member("date", toast.createdAt)
+        }
     }
 
     /// Answers `GET /gotify/{channel}/version`.
     func gotifyVersion(_: Request, _: Caller) async throws(Problem) -> Reply {
-        .response(
-            .json { writer in
-                writer.object { writer in
-                    // The version of the API that these routes speak, which clients compare.
-                    writer.member("version", "2.6.0")
-                    writer.member("commit", "toastd")
-                    writer.member("buildDate", "unknown")
-                }
-            }
-        )
+        .object { writer in
+            // The version of the API that these routes speak, which clients compare.
+            writer.member("version", "2.6.0")
+            writer.member("commit", "toastd")
+            writer.member("buildDate", "unknown")
+        }
     }
 
     /// Answers `GET /gotify/{channel}/health`.
@@ -75,13 +67,12 @@ extension API {
         let names = [
             400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 429: "Too Many Requests",
         ]
-        var response = Response.object(status) { writer in
+        let response = Response.object(status) { writer in
             writer.member("error", names[status] ?? problem.type.title)
             writer.member("errorCode", status)
             writer.member("errorDescription", problem.detail ?? problem.type.title)
         }
-        for field in problem.headers { response.addHeader(field.name, field.value) }
-        return response
+        return response.adding(problem.headers)
     }
 }
 

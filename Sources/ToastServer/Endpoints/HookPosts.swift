@@ -33,7 +33,7 @@ extension API {
     }
 
     private func hookCaller(of request: Request) async throws(Problem) -> Caller {
-        let source = self.access.proxies.source(of: request)?.source ?? .unknown
+        let source = self.access.source(of: request)
         guard let hook = try await self.hook(of: request, from: source),
             let pattern = ChannelPattern(rawValue: hook.channel.rawValue)
         else { throw Problem(.hookNotFound) }
@@ -70,25 +70,23 @@ extension API {
             under: toasts.repetitionKey,
             of: request
         )
-        return .response(hook.mapping.format.response(to: request, adaptation, toasts.toasts, warnings))
+        return hook.mapping.format.reply(to: request, adaptation, toasts.toasts, warnings)
     }
 }
 
 extension HookFormat {
-    /// The response to a message that was published.
-    fileprivate func response(
+    /// The reply to a message that was published.
+    fileprivate func reply(
         to request: Request,
         _ adaptation: API.Adaptation,
         _ toasts: [MappedToast],
         _ warnings: [Warning]
-    ) -> Response {
+    ) -> Reply {
         switch self {
         // Both senders compare the text, or look for a member if it is JSON.
-        case .slack: return .text(200, "ok")
+        case .slack: return .response(.text(200, "ok"))
         case .discord:
-            guard request.target.value("wait")?.lowercased() == "true" else {
-                return Response(status: 204).adding("Cache-Control", "no-store")
-            }
+            guard request.target.value("wait")?.lowercased() == "true" else { return .noContent }
             return .object { writer in
                 writer.member("id", adaptation.ids.first.map(\.description) ?? "")
                 writer.member("type", 0)
@@ -99,7 +97,11 @@ extension HookFormat {
                 writer.member("timestamp", adaptation.toasts.first?.createdAt)
             }
         case .alertmanager, .grafana, .cloudevents, .apprise, .github, .gitlab, .json:
-            return API.receipt(adaptation, warnings)
+            return .object { writer in
+                writer.array("toasts") { writer in for id in adaptation.ids { writer.value(id) } }
+                if adaptation.isRepetition { writer.member("isRepetition", true) }
+                writer.warnings(warnings)
+            }
         }
     }
 

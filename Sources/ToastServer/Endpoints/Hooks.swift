@@ -11,7 +11,8 @@ extension API {
     func listHooks(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let hooks = self.hub.hooks.hooks(of: try request.channel())
         return .object { writer in
-            writer.array("hooks") { writer in for hook in hooks { writer.object { hook.writeMembers(to: &$0) } }
+            writer.array("hooks") { writer in
+                for hook in hooks { writer.object { hook.writeMembers(to: &$0) } }
             }
         }
     }
@@ -55,7 +56,7 @@ extension API {
             try await self.hub.hooks.remove(name, of: channel)
         }
         guard count > 0 else { throw Problem(.hookNotFound) }
-        return .response(Response(status: 204).adding("Cache-Control", "no-store"))
+        return .noContent
     }
 
     /// Removes the hooks of a channel that is deleted.

@@ -11,14 +11,13 @@ extension API {
         ForeignRoute(
             caller: { (request) async throws(Problem) in
                 guard self.mercureToken(of: request) != nil else { return try self.access.caller(of: request) }
-                let source = self.access.proxies.source(of: request)?.source ?? .unknown
+                let source = self.access.source(of: request)
                 // Which topics it may publish to is checked when they are known.
                 return Caller(Principal(name: "mercure", grants: [Grant([.publish])]), from: source, isProgram: true)
             },
             describe: { problem, _ in
-                var response = Response.text(problem.type.status, (problem.detail ?? problem.type.title) + "\n")
-                for field in problem.headers { response.addHeader(field.name, field.value) }
-                return response
+                Response.text(problem.type.status, (problem.detail ?? problem.type.title) + "\n")
+                    .adding(problem.headers)
             }
         )
     }

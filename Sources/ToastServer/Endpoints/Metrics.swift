@@ -142,21 +142,20 @@ extension API {
     }
 
     private func writeLoops(to text: inout MetricsText) {
-        let (loops, now) = (self.telemetry.loops, EventLoop.now)
+        let loops = self.telemetry.loops.enumerated().map { index, loop in
+            (label: ["loop": String(index)] as MetricsText.Labels, meter: loop)
+        }
+        let now = EventLoop.now
         text.family("toastd_loop_lag_seconds", .histogram, "How late a loop came to what was there for it.")
-        for (index, loop) in loops.enumerated() { text.sample(["loop": String(index)], loop.lag.reading) }
+        for (label, loop) in loops { text.sample(label, loop.lag.reading) }
         text.family("toastd_loop_turn_seconds", .histogram, "How long the turns of a loop took, without waiting.")
-        for (index, loop) in loops.enumerated() { text.sample(["loop": String(index)], loop.turns.reading) }
+        for (label, loop) in loops { text.sample(label, loop.turns.reading) }
         text.family("toastd_loop_longest_turn_seconds", .gauge, "The longest turn of a loop since the start.")
-        for (index, loop) in loops.enumerated() {
-            text.sample(["loop": String(index)], Double(loop.longestTurn.value) / 1_000_000_000)
-        }
+        for (label, loop) in loops { text.sample(label, Double(loop.longestTurn.value) / 1_000_000_000) }
         text.family("toastd_loop_stall_seconds", .gauge, "How long a loop has not come back; 0 while it does.")
-        for (index, loop) in loops.enumerated() {
-            text.sample(["loop": String(index)], Double(loop.stall(at: now)) / 1_000_000_000)
-        }
+        for (label, loop) in loops { text.sample(label, Double(loop.stall(at: now)) / 1_000_000_000) }
         text.family("toastd_loop_stalls_total", .counter, "Times that a loop did not come back for a second.")
-        for (index, loop) in loops.enumerated() { text.sample(["loop": String(index)], loop.stalls.value) }
+        for (label, loop) in loops { text.sample(label, loop.stalls.value) }
         text.family("toastd_clock_jumps_total", .counter, "Times that the wall clock was set by a second or more.")
         text.sample([:], self.telemetry.clockJumps.value)
         text.family("toastd_log_lines_dropped_total", .counter, "Lines of the log that nobody read in time.")

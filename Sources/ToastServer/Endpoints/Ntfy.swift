@@ -79,9 +79,8 @@ extension API {
     private func answer(to echo: JSONObject, _ toast: Toast, _ topic: ChannelName) -> [UInt8] {
         let sent = toast.revision == 1 ? toast.createdAt : self.hub.now
         let time = sent.nanoseconds / 1_000_000_000
-        var writer = JSONWriter()
         // aiontfy and others take an answer apart by its members, so it has no others than ntfy's.
-        writer.object { writer in
+        return JSONWriter.encodedObject { writer in
             writer.member("id", NtfyID(of: toast).text)
             writer.member("time", echo["time"]?.integer ?? time)
             writer.member("expires", time + Self.keptSeconds)
@@ -89,7 +88,6 @@ extension API {
             writer.member("topic", topic.rawValue)
             for (name, value) in echo where name != "time" { writer.member(named: name, value) }
         }
-        return writer.bytes
     }
 
     /// Answers `DELETE /{topic}/{sequence}` and its like, which tell `message_delete` or `message_clear`.
@@ -138,9 +136,7 @@ extension API {
         case .tooManyAttempts: code = 42909
         default: code = status * 100 + 1
         }
-        var response = self.ntfyError(code, status, problem.detail ?? problem.type.title)
-        for field in problem.headers { response.addHeader(field.name, field.value) }
-        return response
+        return self.ntfyError(code, status, problem.detail ?? problem.type.title).adding(problem.headers)
     }
 
     static func ntfyError(_ code: Int, _ status: Int, _ text: String) -> Response {

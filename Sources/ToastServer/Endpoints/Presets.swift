@@ -5,9 +5,7 @@ import ToastCore
 extension API {
     /// Answers `GET /v1/presets`.
     func listPresets(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        .object { writer in
-            writer.member("presets", PresetName.allCases.map(Preset.named))
-        }
+        .object { $0.member("presets", PresetName.allCases.map(Preset.named)) }
     }
 
     /// Answers `GET /v1/presets/{preset}`.

@@ -52,14 +52,11 @@ struct PublicationAnswer: Sendable {
     private func copy(of accepted: Publication, _ status: Int) -> Response? {
         guard let first = accepted.stored.first, self.form.warnings.isEmpty,
             !ResponseLocale.areLocalized(accepted.toasts)
-        else {
-            return nil
-        }
+        else { return nil }
         guard self.isBatch else { return .json(status, encoded: Array(first.enqueuedToast)) }
-        return .json(status) { writer in
-            writer.object { writer in
-                writer.array("toasts") { writer in for event in accepted.stored { writer.encoded(event.enqueuedToast) }
-                }
+        return .object(status) { writer in
+            writer.array("toasts") { writer in
+                for event in accepted.stored { writer.encoded(event.enqueuedToast) }
             }
         }
     }
@@ -83,6 +80,15 @@ extension API {
         let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
         let key = isQuoted ? String(text.dropFirst().dropLast()) : text
         guard request.headers.count(of: "idempotency-key") == 1 else { throw self.invalidKey }
+        return try self.idempotentRequest(request, of: caller, under: key)
+    }
+
+    /// A request that its caller may repeat under a key.
+    func idempotentRequest(
+        _ request: Request,
+        of caller: Caller,
+        under key: String
+    ) throws(Problem) -> IdempotentRequest {
         let head = "\(request.target.path) \(request.mediaType ?? "")"
         return try self.idempotentRequest(key, of: caller.principal, digesting: head, request.body)
     }
@@ -111,8 +117,7 @@ extension API {
 
     /// An answer as it is kept for a repetition: status, the header fields that matter, body.
     static func record(_ response: Response) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.encodedObject { writer in
             writer.member("status", response.status)
             writer.object("headers") { writer in
                 for field in response.headers { writer.member(named: field.name, field.value) }
@@ -122,7 +127,6 @@ extension API {
                 writer.encoded(response.body)
             }
         }
-        return writer.bytes
     }
 
     /// The kept answer, without the parts that its reader may no longer see: rights may have been withdrawn since.

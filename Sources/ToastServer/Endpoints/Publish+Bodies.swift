@@ -36,17 +36,16 @@ extension API {
             return try self.lines(in: request.body, of: caller)
         case "application/x-www-form-urlencoded", nil:
             // `curl -d` sends any text with this type: it is a message, unless it looks like a document.
-            let isDocument = request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[")
-            guard isDocument else {
-                guard mediaType == nil || !Self.isForm(request.body) else {
-                    throw Problem(
-                        .unsupportedMediaType,
-                        "A form is not taken. Send the toast as application/json, or a text that begins with a name and = as text/plain."
-                    )
-                }
-                return try self.message(request.body)
+            if request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[") {
+                return try self.toasts(in: self.document(request.body), of: caller)
             }
-            return try self.toasts(in: self.document(request.body), of: caller)
+            guard mediaType == nil || !Self.isForm(request.body) else {
+                throw Problem(
+                    .unsupportedMediaType,
+                    "A form is not taken. Send the toast as application/json, or a text that begins with a name and = as text/plain."
+                )
+            }
+            return try self.message(request.body)
         case "text/plain":
             return try self.message(request.body)
         default:
@@ -115,7 +114,7 @@ extension API {
 
     private func message(_ body: [UInt8]) throws(Problem) -> PublishBody {
         guard let text = String(validating: body, as: UTF8.self) else {
-            throw Problem(.invalidToast, [ValidationIssue(pointer: "/message", detail: "Text in UTF-8 is expected.")])
+            throw Problem(.invalidToast, at: "/message", "Text in UTF-8 is expected.")
         }
         do throws(ValidationError) {
             return PublishBody(drafts: [try ToastDraft(message: text, limits: self.limits)], isBatch: false)
@@ -126,9 +125,7 @@ extension API {
 
     /// Checks the number of toasts before any of them is read.
     private func checkCount(_ count: Int, of caller: Caller) throws(Problem) {
-        guard count > 0 else {
-            throw Problem(.invalidToast, [ValidationIssue(pointer: "", detail: "At least one toast is expected.")])
-        }
+        guard count > 0 else { throw Problem(.invalidToast, at: "", "At least one toast is expected.") }
         guard count <= self.limits.batch else {
             throw Problem(.batchTooLarge, "A batch has at most \(self.limits.batch) toasts.")
         }
@@ -161,20 +158,18 @@ extension API {
         let json = try request.json(depth: self.limits.depth)
         guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
             let detail = "A list of 1 to \(self.limits.batch) channel names is expected."
-            throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels", detail: detail)])
+            throw Problem(.invalidToast, at: "/channels", detail)
         }
         try self.chargeRest(of: names.count, to: caller)
         var channels: [ChannelName] = []
         for (index, name) in names.enumerated() {
             guard let channel = name.string.flatMap(ChannelName.init), !channels.contains(channel) else {
                 let detail = "A channel's name that is not in the list yet is expected."
-                throw Problem(.invalidToast, [ValidationIssue(pointer: "/channels/\(index)", detail: detail)])
+                throw Problem(.invalidToast, at: "/channels/\(index)", detail)
             }
             channels.append(channel)
         }
-        guard let toast = json["toast"] else {
-            throw Problem(.invalidToast, [ValidationIssue(pointer: "/toast", detail: "A toast is expected.")])
-        }
+        guard let toast = json["toast"] else { throw Problem(.invalidToast, at: "/toast", "A toast is expected.") }
         var warnings = self.warnings(ofQuery: request)
         for (name, _) in json.object ?? [:] where name != "channels" && name != "toast" {
             warnings.append(.unknownMember(name))

@@ -26,21 +26,12 @@ extension API {
                 toast.warnings.map { isBatch ? $0.inside("/\(index)") : $0 }
             }
             var body = PublishBody(drafts: toasts.map(\.draft), isBatch: isBatch, warnings: warnings)
-            body.repetition = try self.repetition(of: events, in: request, of: caller)
+            // The key is a digest, so it is valid.
+            let key = ReceivedCloudEvent.repetitionKey(of: events)
+            body.repetition = try? self.idempotentRequest(request, of: caller, under: key)
             return body
         } catch {
             throw self.problem(error)
         }
-    }
-
-    private func repetition(
-        of events: [ReceivedCloudEvent],
-        in request: Request,
-        of caller: Caller
-    ) throws(FormatError) -> IdempotentRequest? {
-        // The key is a digest, so it is valid.
-        let key = ReceivedCloudEvent.repetitionKey(of: events)
-        let head = "\(request.target.path) \(request.mediaType ?? "")"
-        return try? self.idempotentRequest(key, of: caller.principal, digesting: head, request.body)
     }
 }

@@ -11,12 +11,9 @@ struct SharedToast {
     var isRepeated = false
     /// Warnings about its members.
     var warnings: [Warning] = []
+}
 
-    init(toast: Toast, isNew: Bool) {
-        self.toast = toast
-        self.isNew = isNew
-    }
-
+extension SharedToast {
     /// The toast of a publish to one channel; `nil` when there is none.
     init?(_ publication: Publication) {
         guard let toast = publication.toasts.first else { return nil }
@@ -27,37 +24,25 @@ struct SharedToast {
     init?(repeated record: [UInt8]) {
         guard let json = try? JSON(parsing: record, depthLimit: 32), let toast = try? Toast(json: json["toast"] ?? json)
         else { return nil }
-        self.init(toast: toast, isNew: json["isNew"] != false)
-        self.isRepeated = true
+        self.init(toast: toast, isNew: json["isNew"] != false, isRepeated: true)
     }
 
     /// The record that is kept for repetitions.
     var record: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.encodedObject { writer in
             writer.member("isNew", self.isNew)
             writer.member("toast", self.toast)
         }
-        return writer.bytes
     }
 }
 
 /// The outcome of publishing a toast to several channels, and the response about all of them.
 struct Distribution {
-    private let reader: ResponseLocale
+    let reader: ResponseLocale
     /// The warnings that hold in every channel.
-    private let warnings: [Warning]
-    private var results: [(channel: ChannelName, result: Result<SharedToast, Problem>)] = []
-
-    init(reader: ResponseLocale, warnings: [Warning]) {
-        self.reader = reader
-        self.warnings = warnings
-    }
-
-    /// Notes that a channel has the toast, or why it has not.
-    mutating func add(_ result: Result<SharedToast, Problem>, of channel: ChannelName) {
-        self.results.append((channel, result))
-    }
+    let warnings: [Warning]
+    /// That a channel has the toast, or why it has not; in the order of the request.
+    let results: [(channel: ChannelName, result: Result<SharedToast, Problem>)]
 
     private var accepted: [SharedToast] { self.results.compactMap { try? $0.result.get() } }
 
@@ -92,8 +77,7 @@ struct Distribution {
     }
 
     private var body: [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.encodedObject { writer in
             writer.object("summary") { writer in
                 writer.member("channelCount", self.results.count)
                 writer.member("acceptedCount", self.accepted.count)
@@ -102,7 +86,6 @@ struct Distribution {
             writer.array("results") { writer in for result in self.results { self.write(result, to: &writer) } }
             writer.warnings(self.warnings)
         }
-        return writer.bytes
     }
 
     private func write(

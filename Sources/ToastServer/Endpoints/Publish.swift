@@ -68,7 +68,6 @@ extension API {
         let warnings = Array(
             (found + self.warnings(ofStyle: draft.style, at: "/toast")).prefix(ValidationError.maximumIssues)
         )
-        var distribution = Distribution(reader: reader, warnings: warnings)
         // At the same time: the channels may belong to several nodes, of which one may be slow to answer.
         let results = await withTaskGroup { group in
             for name in channels {
@@ -76,7 +75,8 @@ extension API {
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        for name in channels { if let result = results[name] { distribution.add(result, of: name) } }
+        let ordered = channels.compactMap { name in results[name].map { (channel: name, result: $0) } }
+        let distribution = Distribution(reader: reader, warnings: warnings, results: ordered)
         if let problem = distribution.commonProblem { throw problem }
         return .response(distribution.response)
     }

@@ -4,7 +4,8 @@ import ToastAccess
 extension API {
     /// Makes the route table, in the order of the API's description, with the right that each route needs.
     ///
-    /// Once for each loop, because each route gets its meter here.
+    /// To be called once for each loop: it adds a meter for each route, and a second call would have `/metrics` add up
+    /// each route's meters twice.
     package func makeRouter() -> Router {
         var router = Router(describe: Self.describe)
         router.makeID = { self.requestID(of: $0) }

@@ -15,9 +15,7 @@ extension API {
             throw Problem(from: error)
         }
         let seconds = Int((session.end - now).seconds)
-        let response = Response.json(201) { writer in
-            writer.object { writer in writer.member("expiresIn", seconds) }
-        }
+        let response = Response.object(201) { $0.member("expiresIn", seconds) }
         return .response(response.adding("Set-Cookie", self.cookie(session.name, seconds: seconds, request)))
     }
 

@@ -72,21 +72,13 @@ extension API {
         }
         return .response(self.answer(about: try answer.configuration))
     }
-}
 
-extension API {
-    /// A response about settings, with warnings about those that have no effect here.
-    private func answer(about own: Configuration) -> Response { .settings(own, self.warnings(about: own)) }
-}
-
-extension Response {
     /// A response about settings: the channel's own, the effective ones, their sources, and the warnings.
-    fileprivate static func settings(_ own: Configuration, _ warnings: [Warning]) -> Self {
-        let settings = own.settings
-        let response = Self.object { writer in
+    private func answer(about own: Configuration) -> Response {
+        let response = Response.object { writer in
             writer.member("own", own)
-            writer.effective(settings)
-            writer.warnings(warnings)
+            writer.effective(own.settings)
+            writer.warnings(self.warnings(about: own))
         }
         return response.adding("ETag", own.entityTag)
     }

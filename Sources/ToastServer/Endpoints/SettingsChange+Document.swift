@@ -5,15 +5,8 @@ extension SettingsChange {
     /// A change by a document that a request carries.
     ///
     /// Settings go into events, snapshots and streams; webhooks have secrets, so they are taken out of the document
-    /// here.
-    ///
-    /// - Parameters:
-    ///   - document: The document.
-    ///   - standard: What the webhooks are to be when it does not name them; `nil` to leave them alone.
-    ///   - owner: The name of the principal who sent it.
-    ///   - limits: How many webhooks there may be.
-    ///   - precondition: What the request demands of the present settings.
-    ///   - operation: What is done with the rest of the document.
+    /// here, and `operation` gets the rest. `standard` is what the webhooks are to be when the document does not name
+    /// them, nil to leave them alone. `owner` is the name of the principal who sent it.
     init(
         _ document: JSON,
         webhooks standard: WebhookList?,

@@ -9,9 +9,7 @@ extension API {
         var reference: JSON?
         do throws(Problem) {
             let json = try self.json(command, of: session)
-            guard json.object != nil else {
-                throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
-            }
+            guard json.object != nil else { throw Self.issue("", "An object is expected.") }
             reference = json["ref"]
             var warnings: [Warning] = []
             let outcome = try await self.carryOut(json, session, adding: &warnings)
@@ -163,13 +161,9 @@ extension API {
 
     private func subscribe(_ session: SocketSession, to name: ChannelName, _ json: JSON) async throws(Problem) {
         guard session.channel == nil else { throw Self.issue("/command", Self.onlyForSeveral) }
-        var cursor: Cursor?
-        if let since = json["since"] {
-            guard let known = since.string.flatMap(Cursor.init) else {
-                throw Self.issue("/since", "A cursor is expected.")
-            }
-            cursor = known
-        }
+        let since = json["since"]
+        let cursor = since?.string.flatMap(Cursor.init)
+        guard since == nil || cursor != nil else { throw Self.issue("/since", "A cursor is expected.") }
         do throws(StreamError) {
             try await session.subscribe(to: name, since: cursor)
         } catch {
@@ -194,17 +188,15 @@ extension API {
     }
 
     private static func issue(_ pointer: String, _ detail: String) -> Problem {
-        Problem(.invalidCommand, [ValidationIssue(pointer: pointer, detail: detail)])
+        Problem(.invalidCommand, at: pointer, detail)
     }
 
     private static func reply(_ type: String, _ reference: JSON?, _ rest: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.encodedObject { writer in
             writer.member("type", type)
             writer.member("ref", reference)
             rest(&writer)
         }
-        return writer.bytes
     }
 }
 

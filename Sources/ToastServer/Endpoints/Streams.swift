@@ -161,18 +161,15 @@ extension API {
     ///
     /// The query wins over `Accept-Language`: a page knows its own language better than its browser does.
     private static func languages(_ request: Request) throws(Problem) -> String? {
+        guard request.target.value("language") != nil else { return request.acceptLanguage }
         let asked = request.target.values("language").joined(separator: ",")
-        guard request.target.value("language") == nil else {
-            guard AcceptLanguage.isList(asked) else {
-                throw Problem(
-                    .invalidParameter,
-                    "language: up to 32 languages are expected, with commas between, as in de-AT,en;q=0.5."
-                )
-            }
-            return asked
+        guard AcceptLanguage.isList(asked) else {
+            throw Problem(
+                .invalidParameter,
+                "language: up to 32 languages are expected, with commas between, as in de-AT,en;q=0.5."
+            )
         }
-        let fields = request.headers.list("accept-language")
-        return fields.isEmpty ? nil : fields.joined(separator: ",")
+        return asked
     }
 
     /// A switch in the query; nil when it is not there.
@@ -206,10 +203,7 @@ extension API {
         var head = ByteBuffer(capacity: 512)
         head.append(Self.eventStreamFields)
         for (name, value) in self.sharing(with: request) {
-            head.append(name)
-            head.append(": ")
-            head.append(value)
-            head.append("\r\n")
+            for part in [name, ": ", value, "\r\n"] { head.append(part) }
         }
         head.append("Date: ")
         head.append(HTTPDate.now)

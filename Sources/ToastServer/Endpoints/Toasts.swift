@@ -13,16 +13,16 @@ extension API {
         // A listing changes with every event of its channel, and with the reader's language.
         let reader = ResponseLocale(request, caller.principal, self.hub)
         let rest = try Self.rest(of: listing.toasts, behind: request.target.value("after"))
-        let toasts = rest.prefix(limit)
-        let tag = reader.entityTag("\(listing.cursor)", Array(toasts))
-        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), Array(toasts))) }
+        let toasts = Array(rest.prefix(limit))
+        let tag = reader.entityTag("\(listing.cursor)", toasts)
+        guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), toasts)) }
         let page = ListPage(toasts) { reader.toast($0).encoded }
         let response = Response.object { writer in
             writer.member("cursor", listing.cursor.description)
             page.write("toasts", to: &writer)
             if page.count < rest.count, let last = rest.prefix(page.count).last { writer.member("next", last.id) }
         }
-        return .response(reader.marking(response.adding("ETag", tag), Array(toasts)))
+        return .response(reader.marking(response.adding("ETag", tag), toasts))
     }
 
     /// The most toasts in one answer.
@@ -104,7 +104,8 @@ extension API {
 
     /// The warnings about a patch, with the toast that it made.
     ///
-    /// The patch is stored by now, so an error here would be wrong: settings that cannot be read give no warnings.
+    /// The patch is stored by now, so an error here would be wrong: warnings that depend on settings are left out when
+    /// these cannot be read.
     private func warnings(
         of patch: ToastPatch,
         _ json: JSON,
@@ -116,7 +117,8 @@ extension API {
         let appearance = json["appearance"].flatMap { isRead ? toast?.appearance : $0.object }
         let members = ConditionalMembers(patch: json, appearance: appearance)
         let found = toast.map { patch.warnings(for: $0) } ?? []
-        return (try? await self.warnings(of: [members], in: name, beside: found)) ?? found
+        let all = try? await self.warnings(of: [members], in: name, beside: found)
+        return all ?? self.warnings(of: [members], by: nil, beside: found)
     }
 
     /// The patch that a request carries, and the document that it was read from.
@@ -173,7 +175,7 @@ extension API {
         let holder = try Self.holder(request.parameters["holder"] ?? "")
         let command = ChannelRequest.release(id, holder: holder)
         _ = try await self.perform(command, on: name, about: id, for: caller.principal)
-        return .response(Response(status: 204).adding("Cache-Control", "no-store"))
+        return .noContent
     }
 }
 
@@ -182,7 +184,8 @@ extension API {
 extension API {
     /// Has a channel do what a request says.
     ///
-    /// If the state of the toast `id` is the reason of a refusal, `reader` gets to see it; with nil nobody does.
+    /// A refusal because of a toast's state contains that toast (`id`, or the one in the way) as far as `reader` may
+    /// see it; without `reader`, never.
     func perform(
         _ request: ChannelRequest,
         on name: ChannelName,
@@ -199,10 +202,10 @@ extension API {
 
     /// The problem of a channel's refusal, with the toast whose state is the reason, if there is one.
     @inline(never)
-    func problem(
+    private func problem(
         _ error: ChannelError,
         in name: ChannelName,
-        about id: ToastID? = nil,
+        about id: ToastID?,
         for reader: Principal
     ) async -> Problem {
         let obstacle: ToastID? =
@@ -227,7 +230,7 @@ extension API {
         guard !request.body.isEmpty else { return [:] }
         let json = try request.json(depth: self.limits.depth)
         guard json.object == nil else { return json }
-        throw Problem(.invalidCommand, [ValidationIssue(pointer: "", detail: "An object is expected.")])
+        throw Problem(.invalidCommand, at: "", "An object is expected.")
     }
 
     /// Why a person dismisses a toast, as a command says it; by its close button, when it says nothing.
@@ -235,17 +238,13 @@ extension API {
         guard let json = command["dismissReason"] else {
             // Its name before 0.2: ignored, it would be the close button.
             guard command["reason"] == nil else {
-                let detail = "The member is called dismissReason."
-                throw Problem(.invalidCommand, [ValidationIssue(pointer: "/reason", detail: detail)])
+                throw Problem(.invalidCommand, at: "/reason", "The member is called dismissReason.")
             }
             return .close
         }
         guard let reason = json.string.flatMap(DismissReason.init), reason.isPersonal else {
             let words = DismissReason.allCases.filter(\.isPersonal).map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            throw Problem(
-                .invalidCommand,
-                [ValidationIssue(pointer: "/dismissReason", detail: "One of \(words) is expected.")]
-            )
+            throw Problem(.invalidCommand, at: "/dismissReason", "One of \(words) is expected.")
         }
         return reason
     }
@@ -255,7 +254,7 @@ extension API {
         let longest = Engine.maximumLease.seconds
         guard let seconds = json.number, seconds > 0, seconds <= longest else {
             let detail = "A number of seconds, more than 0 and at most \(Int(longest)), is expected."
-            throw Problem(.invalidCommand, [ValidationIssue(pointer: "/lease", detail: detail)])
+            throw Problem(.invalidCommand, at: "/lease", detail)
         }
         return Interval(seconds: seconds)
     }

@@ -22,7 +22,7 @@ extension API {
         return await self.waitForEnd(of: toast, wait, request, caller, otherwise: response(toast), response)
     }
 
-    /// Replies when a toast is dismissed, or with how it stands after `seconds`.
+    /// Replies when a toast, which has not been dismissed yet, is dismissed, or with how it stands after `seconds`.
     ///
     /// With `withdraws`, the toast is dismissed when the caller's connection is lost. `other` is the response when
     /// nothing can be waited for.

@@ -53,13 +53,15 @@ extension API {
         in name: ChannelName,
         beside others: [Warning] = []
     ) async throws(Problem) -> [Warning] {
+        let dependsOnSettings = members.contains { $0.appearance != nil || $0.isNamed }
+        let settings = dependsOnSettings ? try await self.configuration(of: name).settings : nil
+        return self.warnings(of: members, by: settings, beside: others)
+    }
+
+    /// The warnings about toasts, without those that depend on settings if there are none.
+    func warnings(of members: [ConditionalMembers], by settings: Settings?, beside others: [Warning]) -> [Warning] {
         var warnings = others + members.flatMap { self.warnings(ofStyle: $0.style, at: $0.pointer) }
-        if members.contains(where: { $0.appearance != nil || $0.isNamed }) {
-            let settings = try await self.configuration(of: name).settings
-            warnings += members.lazy.flatMap { Self.warnings(of: $0, by: settings) }.prefix(
-                ValidationError.maximumIssues
-            )
-        }
+        if let settings { warnings += members.flatMap { Self.warnings(of: $0, by: settings) } }
         return Array(warnings.prefix(ValidationError.maximumIssues))
     }
 

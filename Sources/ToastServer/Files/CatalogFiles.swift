@@ -18,11 +18,8 @@ package struct CatalogFiles: Sendable {
 
     private let limits: CatalogLimits
 
-    /// Reads a directory.
+    /// Reads the directory at a path, whose catalogs may hold as much as `limits` say.
     ///
-    /// - Parameters:
-    ///   - directory: Its path.
-    ///   - limits: How much a catalog may hold.
     /// - Throws: The first file that is wrong.
     package init(directory: String, limits: CatalogLimits = .standard) throws(FileFault) {
         self.limits = limits

@@ -17,15 +17,15 @@ package enum SettingsFile {
         guard data.count <= Self.maximumLength else {
             throw FileFault(path: path, detail: "The file is longer than \(Self.maximumLength) bytes.")
         }
-        let bytes = Array(data)
         do throws(ValidationError) {
-            return try SettingsDefaults(json: try Self.document(in: bytes, path))
+            return try SettingsDefaults(json: try Self.document(in: Array(data)))
         } catch {
-            throw Self.fault(error.issues, path)
+            let details = error.issues.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
+            throw FileFault(path: path, detail: details.joined(separator: " "))
         }
     }
 
-    private static func document(in bytes: [UInt8], _ path: String) throws(ValidationError) -> JSON {
+    private static func document(in bytes: [UInt8]) throws(ValidationError) -> JSON {
         let first = bytes.first { !" \t\r\n".utf8.contains($0) }
         if first == UInt8(ascii: "<") || PropertyList.isBinary(bytes) {
             do throws(Problem) {
@@ -40,10 +40,5 @@ package enum SettingsFile {
             let line = bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") } + 1
             throw ValidationError(issues: [ValidationIssue(pointer: "", detail: "line \(line): \(error.detail)")])
         }
-    }
-
-    private static func fault(_ issues: [ValidationIssue], _ path: String) -> FileFault {
-        let details = issues.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
-        return FileFault(path: path, detail: details.joined(separator: " "))
     }
 }

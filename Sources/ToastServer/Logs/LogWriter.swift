@@ -43,11 +43,7 @@ struct LogWriter: ~Copyable {
         self.buffer.truncate(to: 0)
     }
 
-    /// Adds a line.
-    ///
-    /// - Parameters:
-    ///   - line: The line.
-    ///   - offset: What has to be added to the monotonic clock to get nanoseconds since 1970.
+    /// Adds a line; `offset` plus the monotonic clock is the time since 1970.
     mutating func write(_ line: LogLine, clockOffset offset: Interval) {
         self.name("time", isFirst: true)
         self.quote()

@@ -1,3 +1,5 @@
+import ToastCore
+
 /// The place of a request in a trace that spans several services.
 ///
 /// <https://www.w3.org/TR/trace-context/#traceparent-header>
@@ -28,10 +30,9 @@ package struct TraceContext: Hashable, Sendable {
     private static let dash = UInt8(ascii: "-")
 
     /// Hexadecimal digits in lower case, which are the only ones allowed.
+    private static let digits = ASCIISet("0123456789abcdef")
+
     private static func hex(_ bytes: ArraySlice<UInt8>) -> String? {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
-        guard bytes.allSatisfy({ digits.contains($0) || letters.contains($0) }) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        bytes.allSatisfy(self.digits.contains) ? String(decoding: bytes, as: UTF8.self) : nil
     }
 }

@@ -25,12 +25,10 @@ struct PageTable: Sendable {
     /// A table of nothing.
     init() {}
 
-    /// Reads the directories; files that have not changed are taken from the old table.
+    /// Reads the pages' directory, whose links are resolved; files that have not changed are taken from the old table.
     ///
-    /// - Parameters:
-    ///   - root: The pages' directory, links resolved.
-    ///   - styles: The shipped styles and the operator's own, which take the places of files below `styles/`.
-    ///   - old: The table before.
+    /// The operator's own styles take the places of files below `styles/`.
+    ///
     /// - Throws: `tooMuch`, when there is more than may be.
     init(root: String, styles: StyleSheets, replacing old: Self) throws(PagesError) {
         try self.addAll(in: root, below: root, as: "", [root], old)
@@ -130,9 +128,7 @@ enum PageFile {
         guard let type = self.mediaType(of: path), let data = FileManager.default.contents(atPath: path) else {
             return nil
         }
-        let digest = SHA256.hash(data: data).prefix(12).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
+        let digest = SHA256.hash(data: data).prefix(12).map { String(format: "%02x", $0) }.joined()
         let content = Array(data)
         // Pictures are compressed already.
         let isText = !type.hasPrefix("image/") || type == "image/svg+xml"
@@ -140,7 +136,7 @@ enum PageFile {
             content: content,
             compressed: isText ? Gzip.compressed(content) : nil,
             mediaType: type,
-            digest: digest.joined()
+            digest: digest
         )
     }
 }

@@ -20,13 +20,10 @@ struct StyleSheets: Sendable {
     /// Sheets that lie beside the styles, and hold what all of them share.
     private static let shared: Set<String> = ["base", "controls", "parts", "stage"]
 
-    private static let pathExtension = "css"
+    private static let suffix = ".css"
 
-    /// Styles of two directories.
+    /// Styles of two directories: the viewer's, and the operator's, links resolved.
     ///
-    /// - Parameters:
-    ///   - shipped: Those of the viewer.
-    ///   - own: The operator's, links resolved; nil when there are none.
     /// - Throws: When the operator's cannot be read, or one of them has a name that no toast can have as its style: it
     ///   would lie there and never be seen.
     init(shipped: String, own: String?) throws(PagesError) {
@@ -54,12 +51,12 @@ struct StyleSheets: Sendable {
 
     private static func sheets(in directory: String) -> [String]? {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return nil }
-        return names.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + self.pathExtension) }.sorted()
+        return names.filter { !$0.hasPrefix(".") && $0.hasSuffix(self.suffix) }.sorted()
     }
 
-    private static func name(of file: String) -> StyleName? {
-        guard file.hasSuffix("." + self.pathExtension) else { return nil }
-        let stem = String(file.dropLast(self.pathExtension.count + 1))
+    /// The name of a sheet's style; nil when no toast can have it.
+    private static func name(of sheet: String) -> StyleName? {
+        let stem = String(sheet.dropLast(self.suffix.count))
         return self.shared.contains(stem) ? nil : StyleName(rawValue: stem)
     }
 }

@@ -33,8 +33,8 @@ struct MemoryWatch {
 
     /// The sizes of process for which it is checked.
     ///
-    /// A smaller one has little to return; a walk over the free pieces of a
-    /// larger heap may stop a loop for too long (20 ms for 256 MiB of pieces of 2 KiB, every other one free).
+    /// A smaller one has little to return; a walk over the free pieces of a larger heap may stop a loop for too long
+    /// (20 ms for 256 MiB of pieces of 2 KiB, every other one free).
     private static let trimSizes = 32 * 1_048_576...256 * 1_048_576
 
     /// The least that is worth returning, in bytes.

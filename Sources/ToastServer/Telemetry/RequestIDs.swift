@@ -1,7 +1,7 @@
 import Synchronization
 import ToastCore
 
-/// Makes ids for requests whose client or proxy sent none that is fit to be one.
+/// Makes ids for requests that came without a valid one.
 final class RequestIDs: Sendable {
     private let seed = UInt64.random(in: .min ... .max)
     private let count = Atomic<UInt64>(0)

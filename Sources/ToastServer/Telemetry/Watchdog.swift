@@ -125,12 +125,7 @@ struct StallWatch: Sendable {
         case reportStall
     }
 
-    /// Checks a loop.
-    ///
-    /// - Parameters:
-    ///   - now: The monotonic clock.
-    ///   - answered: When the heartbeat was sent that the loop answered last.
-    /// - Returns: What to do.
+    /// Checks a loop; `answered` is when the heartbeat was sent that the loop answered last.
     mutating func look(at now: Int64, answered: Int64) -> Action {
         switch self.state {
         case .waiting(let sent, let allowance) where answered < sent:

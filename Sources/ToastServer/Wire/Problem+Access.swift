@@ -10,12 +10,10 @@ extension Problem {
             self.headers = [("WWW-Authenticate", #"Bearer realm="toastd", error="invalid_token""#)]
         case .tooManyAttempts(let wait):
             self.init(.tooManyAttempts, retryAfter: Int(wait.seconds.rounded(.up)))
-        case .full:
-            self.init(.tooManySessions, retryAfter: 30)
+        case .full: self.init(.tooManySessions, retryAfter: 30)
         case .tooManyRights:
             self.init(.notPermitted, "The rights are on too many channels for a session or a ticket: use fewer ones.")
-        case .undecided(let error):
-            self.init(from: error)
+        case .undecided(let error): self.init(from: error)
         }
     }
 
@@ -29,11 +27,6 @@ extension Problem {
             let challenge = #"Bearer realm="toastd", error="insufficient_scope", scope="\#(scope.rawValue)""#
             self.headers = [("WWW-Authenticate", challenge)]
         }
-    }
-
-    /// A caller that does something too often.
-    init(rateLimitedFor wait: Interval) {
-        self.init(.rateLimited, retryAfter: max(1, Int(wait.seconds.rounded(.up))))
     }
 
     /// Says when to try again (RFC 9110 §10.2.3): in a field, and for WebSockets, which have none, as a member.

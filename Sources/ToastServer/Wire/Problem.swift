@@ -43,22 +43,23 @@ struct Problem: Error {
         self.detail = issues.first?.detail
     }
 
-    /// The response that carries the problem.
-    var response: Response { self.response(to: nil) }
+    /// A document with one fault.
+    init(_ type: ProblemType, at pointer: String, _ detail: String) {
+        self.init(type, [ValidationIssue(pointer: pointer, detail: detail)])
+    }
 
-    /// The response that carries the problem to a request.
-    func response(to request: Request?) -> Response {
-        var response = Response(status: self.type.status, body: self.body(for: request?.id))
-        response.addHeader("Content-Type", "application/problem+json")
-        response.addHeader("Cache-Control", "no-store")
-        for header in self.headers { response.addHeader(header.name, header.value) }
-        return response
+    /// The response that carries the problem to a request, if that could be read.
+    func response(to request: Request? = nil) -> Response {
+        Response(status: self.type.status, body: self.body(for: request?.id))
+            .adding("Content-Type", "application/problem+json")
+            .adding("Cache-Control", "no-store")
+            .adding(self.headers)
     }
 
     /// The problem as a document, with the request's id as its instance.
-    func body(for name: String?) -> [UInt8] {
+    func body(for id: String?) -> [UInt8] {
         var writer = JSONWriter()
-        self.write(to: &writer, instance: name.map { "urn:toastd:request:\($0.escapedForURN)" })
+        self.write(to: &writer, instance: id.map { "urn:toastd:request:\($0.escapedForURN)" })
         return writer.bytes
     }
 
@@ -116,34 +117,25 @@ extension ExceededLimit {
 extension Problem {
     /// A body that is no JSON document that we read.
     init(from error: JSONSyntaxError) {
-        self.init(
-            error.isTooDeep ? .documentTooDeep : .invalidJSON,
-            [ValidationIssue(pointer: error.pointer ?? "", detail: "byte \(error.offset): \(error.detail)")]
-        )
+        let type = error.isTooDeep ? ProblemType.documentTooDeep : .invalidJSON
+        self.init(type, at: error.pointer ?? "", "byte \(error.offset): \(error.detail)")
     }
 
     /// A channel that refused.
     init(from error: ChannelError, toast: ShownToast? = nil) {
         switch error {
-        case .refused(let reason):
-            self.init(from: reason)
+        case .refused(let reason): self.init(from: reason)
         case .settingsChanged:
             self.init(.preconditionFailed, "The settings are not what the request demands.")
-        case .invalidSettings(let error):
-            self.init(.invalidSettings, error.issues)
-        case .unavailable(let error):
-            self.init(from: error)
-        case .tooManyChannels:
-            self.init(.tooManyChannels, retryAfter: 10)
-        case .outOfMemory:
-            self.init(outOfMemory: ())
+        case .invalidSettings(let error): self.init(.invalidSettings, error.issues)
+        case .unavailable(let error): self.init(from: error)
+        case .tooManyChannels: self.init(.tooManyChannels, retryAfter: 10)
+        case .outOfMemory: self = .outOfMemory
         case .tooManyKeys:
             self.init(.tooManyIdempotencyKeys, "Each is the only one of its sender; without a key the request is done.")
             self.retry(after: 60)
-        case .keyReused:
-            self.init(.idempotencyKeyReused)
-        case .keyInUse:
-            self.init(.idempotencyKeyInUse)
+        case .keyReused: self.init(.idempotencyKeyReused)
+        case .keyInUse: self.init(.idempotencyKeyInUse)
         }
         self.toast = toast
     }
@@ -163,22 +155,19 @@ extension Problem {
     }
 
     /// A server that has no memory left for what was sent.
-    init(outOfMemory: Void) {
-        self.init(.outOfMemory, "Nothing was changed; try again in a moment.", retryAfter: 10)
+    static var outOfMemory: Self {
+        Self(.outOfMemory, "Nothing was changed; try again in a moment.", retryAfter: 10)
     }
 
     /// A stream that was not opened.
     init(from error: StreamError) {
         switch error {
         case .channel(let error): self.init(from: error)
-        case .tooManyStreams:
-            self.init(.tooManyStreams, retryAfter: 10)
-        case .tooManyStreamsOfSource:
-            self.init(.tooManyStreamsFromSource, retryAfter: 30)
-        case .tooManyStreamsOfChannel:
-            self.init(.tooManyStreamsOfChannel, retryAfter: 10)
+        case .tooManyStreams: self.init(.tooManyStreams, retryAfter: 10)
+        case .tooManyStreamsOfSource: self.init(.tooManyStreamsFromSource, retryAfter: 30)
+        case .tooManyStreamsOfChannel: self.init(.tooManyStreamsOfChannel, retryAfter: 10)
         case .draining: self.init(.shuttingDown)
-        case .outOfMemory: self.init(outOfMemory: ())
+        case .outOfMemory: self = .outOfMemory
         case .tooManyChannels:
             self.init(.invalidParameter, "The stream would hear more channels than one may.")
         case .rightsEnded: self.init(from: AuthenticationError.invalid)
@@ -198,8 +187,7 @@ extension Problem {
         case .headTooLong(let limit): self.init(.headTooLarge, "A head has at most \(limit) bytes.")
         case .tooManyFields(let limit): self.init(.tooManyHeaderFields, "A head has at most \(limit) fields.")
         case .bodyTooLong(let limit): self.init(.payloadTooLarge, "A body has at most \(limit) bytes.")
-        case .tooManyConnections:
-            self.init(.tooManyConnectionsFromSource, retryAfter: 10)
+        case .tooManyConnections: self.init(.tooManyConnectionsFromSource, retryAfter: 10)
         case .notFound: self.init(.notFound)
         case .methodNotAllowed(let methods):
             self.init(.methodNotAllowed)

@@ -13,16 +13,17 @@ enum PropertyList {
         }
     }
 
-    /// Reads a theme as the settings have it; the error names every key that cannot be accepted, and then none is.
+    /// Reads a theme, in the form that settings have; throws an error that names every key that cannot be accepted.
     ///
     /// Foundation reads XML without a DTD's entities, external or not, and stops at its own limit of nesting; the body
     /// is as long as HTTP lets it be.
     static func theme(in body: [UInt8]) throws(Problem) -> JSONObject {
         guard !Self.isBinary(body) else {
-            throw Self.problem("A binary property list is not read; convert it with `plutil -convert xml1`.")
+            let detail = "A binary property list is not read; convert it with `plutil -convert xml1`."
+            throw Problem(.invalidSettings, at: "", detail)
         }
         guard let values = try? PropertyListDecoder().decode([String: Value].self, from: Data(body)) else {
-            throw Self.problem("A property list with a dictionary of colours is expected.")
+            throw Problem(.invalidSettings, at: "", "A property list with a dictionary of colours is expected.")
         }
         var theme: JSONObject = [:]
         var issues: [ValidationIssue] = []
@@ -56,10 +57,6 @@ enum PropertyList {
         var known: Set<String> = []
         let twice = Set(names.filter { !known.insert($0).inserted })
         return twice.sorted().map { Self.issue($0, "The key stands twice in the dictionary.") }
-    }
-
-    private static func problem(_ detail: String) -> Problem {
-        Problem(.invalidSettings, [ValidationIssue(pointer: "", detail: detail)])
     }
 
     private static func issue(_ key: String, _ detail: String) -> ValidationIssue {

@@ -65,6 +65,12 @@ extension Request {
         return String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
     }
 
+    /// The languages that the client wants (RFC 9110 §12.5.4); nil when it does not care.
+    var acceptLanguage: String? {
+        let fields = self.headers.list("accept-language")
+        return fields.isEmpty ? nil : fields.joined(separator: ",")
+    }
+
     /// Refuses a body with a content coding, because no coding is decoded here.
     ///
     /// A proxy that decodes a body to inspect it would see something else than what is read here (RFC 9110 §15.5.16,

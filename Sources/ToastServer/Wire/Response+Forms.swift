@@ -40,9 +40,27 @@ extension Response {
     static func notModified(_ tag: String) -> Self {
         Response(status: 304).adding("ETag", tag).adding("Cache-Control", "no-store")
     }
+
+    /// The same response with more header fields.
+    consuming func adding(_ fields: [(name: String, value: String)]) -> Self {
+        for (name, value) in fields { self.addHeader(name, value) }
+        return self
+    }
+}
+
+extension JSONWriter {
+    /// The text of an object whose members the body writes.
+    static func encodedObject(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object(members)
+        return writer.bytes
+    }
 }
 
 extension Reply {
+    /// A response that says by its status alone that something was done.
+    static var noContent: Self { .response(Response(status: 204).adding("Cache-Control", "no-store")) }
+
     /// A response with a JSON object whose members the body writes, never cached.
     static func object(_ status: Int = 200, _ members: (inout JSONWriter) -> Void) -> Self {
         .response(.object(status, members))

@@ -26,8 +26,7 @@ struct ResponseLocale: Sendable {
         self.principal = principal
         self.epoch = hub.epoch
         self.lexicon = hub.catalogs.lexicon
-        let fields = request.headers.list("accept-language")
-        self.language = self.lexicon.bestMatch(acceptLanguage: fields.isEmpty ? nil : fields.joined(separator: ","))
+        self.language = self.lexicon.bestMatch(acceptLanguage: request.acceptLanguage)
     }
 
     /// As much of a toast as the reader may see, with its texts in the reader's language.

@@ -29,12 +29,7 @@ struct XMLKeys {
 
     /// The index after a mark; the end of the text when the mark is not there.
     private static func end(of mark: String, in text: ArraySlice<UInt8>) -> Int {
-        var place = text.startIndex
-        while place < text.endIndex {
-            if text[place...].starts(with: mark.utf8) { return place + mark.utf8.count }
-            place += 1
-        }
-        return text.endIndex
+        text.firstRange(of: Array(mark.utf8))?.upperBound ?? text.endIndex
     }
 
     /// The document in UTF-8, also when it came in UTF-16.

@@ -1,4 +1,3 @@
-import NATS
 import ToastCore
 
 /// Where the log of a channel is: what the next append needs.
@@ -67,9 +66,4 @@ extension ChannelPlace {
         self.isFresh = true
         self.earliest = earliest
     }
-}
-
-extension StoredMessage {
-    /// What the header of a log message says; `nil` when it has none.
-    var logHeader: LogHeader? { self.headers[LogHeader.name].flatMap(LogHeader.init) }
 }

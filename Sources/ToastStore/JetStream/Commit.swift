@@ -30,17 +30,10 @@ struct Commit: Sendable {
 
     private let header: LogHeader
 
-    /// Writes an append.
+    /// Writes an append, with the envelopes of its events, behind a place that accepts it.
     ///
-    /// - Parameters:
-    ///   - change: The append.
-    ///   - events: Its events with their envelopes.
-    ///   - id: The commit's name.
-    ///   - place: Where the channel is; it accepts the append.
-    ///   - records: The channel's records, if they are known; they must be when the append displaces or ends some.
-    ///   - hooks: The ids of the webhooks that are switched on.
-    ///   - subjects: The store's subjects.
-    ///   - retention: The bounds of what waits.
+    /// The channel's records must be known when the append displaces or ends some. `hooks` are the ids of the webhooks
+    /// that are switched on.
     init(
         _ change: Append,
         _ events: [StoredEvent],

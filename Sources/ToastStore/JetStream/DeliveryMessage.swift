@@ -15,7 +15,9 @@ struct DeliveryHeader: Hashable, Sendable {
 
     /// How often it was tried.
     var tries = 0
+}
 
+extension DeliveryHeader {
     /// The value of the header.
     var text: String {
         Fields(writing: [
@@ -25,19 +27,13 @@ struct DeliveryHeader: Hashable, Sendable {
         ]).text
     }
 
-    init(at: Instant, due: Instant) {
-        self.at = at
-        self.due = due
-    }
-
     /// Reads the value of a header; `nil` when it is none.
     init?(_ text: String) {
         let fields = Fields(reading: text)
         guard let at = fields.instant("at"), let due = fields.instant("due"), let tries = fields.integer("tries"),
             (0...Int64(Int32.max)).contains(tries)
         else { return nil }
-        self.init(at: at, due: due)
-        self.tries = Int(tries)
+        self.init(at: at, due: due, tries: Int(tries))
     }
 }
 
@@ -73,25 +69,15 @@ struct DeliveryPlace: Hashable, Comparable, Sendable {
     let offset: Offset
     /// Its place among the deliveries of that append.
     let index: Int
+}
 
-    init(channel: ChannelName, hook: String, offset: Offset, index: Int) {
-        self.channel = channel
-        self.hook = hook
-        self.offset = offset
-        self.index = index
-    }
-
+extension DeliveryPlace {
     /// Reads a subject; `nil` when it is none of a delivery.
     init?(_ subject: ChannelSubject) {
         guard subject.kind == .delivery, subject.rest.count == 3, let offset = Int64(subject.rest[1]),
             let index = Int(subject.rest[2])
         else { return nil }
-        self.init(
-            channel: subject.channel,
-            hook: subject.rest[0],
-            offset: Offset(rawValue: offset),
-            index: index
-        )
+        self.init(channel: subject.channel, hook: subject.rest[0], offset: Offset(rawValue: offset), index: index)
     }
 
     func subject(_ subjects: Subjects) -> String {

@@ -1,3 +1,4 @@
+import NATS
 import ToastCore
 
 /// The value of a header of ours: `name=value;name=value`.
@@ -66,10 +67,21 @@ struct Fields: Sendable {
     private func value(_ name: String) -> Substring? { self.values.last { $0.name == name }?.value }
 }
 
-/// Text that any header and any ``Fields`` can hold: the hexadecimal digits of its UTF-8.
+extension NATSHeaders {
+    /// The header of ours in a message of a channel's log; `nil` when there is none.
+    var log: LogHeader? { self[LogHeader.name].flatMap(LogHeader.init) }
+
+    /// The header of ours in a message of an idempotency record.
+    var record: RecordHeader? { self[RecordHeader.name].flatMap(RecordHeader.init) }
+
+    /// The header of ours in a message of a delivery.
+    var delivery: DeliveryHeader? { self[DeliveryHeader.name].flatMap(DeliveryHeader.init) }
+}
+
+/// Text that any header, any ``Fields`` and any subject can hold: bytes, such as those of UTF-8, in hexadecimal digits.
 enum HexText {
-    static func encode(_ text: String) -> String {
-        text.utf8.reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
     }
 
     static func decode(_ text: String) -> String? {

@@ -60,7 +60,7 @@ struct HeaderScan: Sendable {
         _ take: ([Header]) -> Bool
     ) async throws(NATSError) {
         let inbox = "_INBOX." + name
-        let pages = Pages(limit: Self.pageSize)
+        let pages = Pages()
         let subscription = try self.connection.subscribe(to: inbox) { pages.receive($0) }
         defer { subscription.end() }
         let count = try await self.create(name, selection, filters, in: stream)
@@ -155,10 +155,7 @@ extension HeaderScan {
             var waiter: CheckedContinuation<Void, Never>?
         }
 
-        private let limit: Int
         private let state = Mutex(State())
-
-        init(limit: Int) { self.limit = limit }
 
         func receive(_ event: SubscriptionEvent) {
             let waiter = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -177,7 +174,8 @@ extension HeaderScan {
                         Header(subject: message.subject, sequence: place.sequence, fields: message.headers)
                     )
                     state.page.hasMore = place.pending > 0
-                    if !state.page.hasMore || state.page.headers.count == self.limit { state.end = .success(()) }
+                    let isWhole = !state.page.hasMore || state.page.headers.count == HeaderScan.pageSize
+                    if isWhole { state.end = .success(()) }
                 }
                 return state.end == nil ? nil : state.waiter.take()
             }

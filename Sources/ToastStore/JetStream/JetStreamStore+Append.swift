@@ -23,7 +23,7 @@ extension JetStreamStore {
 
     private func start(_ job: AppendQueue.Job) {
         guard let commit = self.plainCommit(job.change), let message = commit.messages.first else {
-            return self.storeSurely(job)
+            return self.startStoring(job)
         }
         self.write.publish(message) { result in
             switch result {
@@ -31,13 +31,13 @@ extension JetStreamStore {
                 self.note(commit, storedAt: ack.sequence)
                 self.end(job, .stored)
             case .failure(let error):
-                self.storeSurely(job, after: (commit, error))
+                self.startStoring(job, after: (commit, error))
             }
         }
     }
 
     /// Stores an append in a task of its own, which ends with the store's patience; ``close()`` waits for it.
-    private func storeSurely(_ job: AppendQueue.Job, after attempt: (commit: Commit, error: NATSError)? = nil) {
+    private func startStoring(_ job: AppendQueue.Job, after attempt: (commit: Commit, error: NATSError)? = nil) {
         Task {
             do throws(StoreError) {
                 try await self.storeSurely(job.change, after: attempt)

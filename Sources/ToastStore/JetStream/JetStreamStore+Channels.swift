@@ -145,7 +145,7 @@ extension JetStreamStore {
             } catch  where error.isAboutSequence {
                 // It may have been stored before, and its answer lost.
                 let last = try await client.lastMessage(of: subject, in: stream)
-                return last?.logHeader?.commit == commit ? last?.sequence : nil
+                return last?.headers.log?.commit == commit ? last?.sequence : nil
             }
         }
         self.channels.forget(channel)

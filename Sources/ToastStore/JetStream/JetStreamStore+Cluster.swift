@@ -34,29 +34,12 @@ extension JetStreamStore {
         let filters = partitions.map { self.subjects.all(.log, ofLog: log, partition: $0) }
         try await self.scan(pagesOf: .last, of: filters, in: self.subjects.stream(log)) { page in
             for header in page {
-                guard let name = ChannelSubject(header.subject)?.channel,
-                    let end = header.fields[LogHeader.name].flatMap(LogHeader.init), !end.isTombstone, end.due != nil
-                else { continue }
-                names.append(name)
+                guard let end = header.fields.log, !end.isTombstone, end.due != nil else { continue }
+                if let name = ChannelSubject(header.subject)?.channel { names.append(name) }
             }
             return true
         }
         return names
-    }
-
-    /// Whether a majority of a log's servers writes now.
-    ///
-    /// A process without this confirmation for some seconds must not decide for channels of that log.
-    package func confirm(log: Int) async -> Bool {
-        guard self.connection.isOpen else { return false }
-        let message = StreamMessage(
-            subject: self.subjects.pulse(log),
-            body: [],
-            timeToLive: .seconds(60),
-            replacesSubject: true
-        )
-        // Why it fails does not matter: the next pulse comes soon.
-        return (try? await self.write.publish(message)) != nil
     }
 
     /// The clock of the server that leads the store's small stream; `nil` when it does not answer.

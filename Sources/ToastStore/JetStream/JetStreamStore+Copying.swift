@@ -6,19 +6,12 @@ extension JetStreamStore: CopyableStore {
     package func allRecords(of channel: ChannelName) async throws(StoreError) -> [IdempotencyRecord] {
         try self.checkOpen()
         let place = try await self.read.place(of: channel)
-        let filters = [SubjectKind.record, .outcome].map { self.subjects.subject($0, of: channel, "*") }
-        let messages = try await self.read.lastMessages(filters, of: channel, since: place.sequence)
-        var (records, outcomes): ([IdempotencyRecord], [ToastID: [UInt8]]) = ([], [:])
-        for message in messages where message.sequence > place.life {
-            guard let subject = ChannelSubject(message.subject), let token = subject.rest.first else { continue }
-            if subject.kind == .outcome {
-                if let toast = ToastID(token) { outcomes[toast] = message.body }
-            } else if let header = message.headers[RecordHeader.name].flatMap(RecordHeader.init), !header.isVoid {
-                records.append(try RecordBody.decode(message.body, header))
-            }
-        }
-        for index in records.indices where records[index].outcome == nil {
-            records[index].outcome = records[index].toast.flatMap { outcomes[$0] }
+        let (messages, outcomes) = try await self.recordMessages(of: channel, place)
+        var records: [IdempotencyRecord] = []
+        for message in messages where !message.header.isVoid {
+            var record = try RecordBody.decode(message.body, message.header)
+            record.outcome = record.outcome ?? record.toast.flatMap { outcomes[$0] }
+            records.append(record)
         }
         return records.sorted { $0.at < $1.at }
     }
@@ -32,7 +25,7 @@ extension JetStreamStore: CopyableStore {
         var deliveries: [(place: DeliveryPlace, delivery: NewDelivery)] = []
         for message in messages where message.sequence > place.life {
             guard let place = ChannelSubject(message.subject).flatMap(DeliveryPlace.init),
-                let header = message.headers[DeliveryHeader.name].flatMap(DeliveryHeader.init)
+                let header = message.headers.delivery
             else { continue }
             deliveries.append((place, try DeliveryBody.decode(message.body, header)))
         }

@@ -45,9 +45,7 @@ extension JetStreamStore {
             guard let (message, header) = try await self.message(of: place) else { continue }
             let delivery = try DeliveryBody.decode(message.body, header)
             let due = self.deliveries.withLock { $0.entries[place]?.due } ?? header.due
-            first.append(
-                WaitingDelivery(message: delivery.message, at: header.at, due: due, tries: header.tries)
-            )
+            first.append(WaitingDelivery(message: delivery.message, at: header.at, due: due, tries: header.tries))
         }
         return WaitingDeliveries(count: count, first: first)
     }
@@ -116,7 +114,7 @@ extension JetStreamStore {
         of place: DeliveryPlace
     ) async throws(StoreError) -> (message: StoredMessage, header: DeliveryHeader)? {
         let message = try await self.read.last(place.subject(self.subjects), of: place.channel)
-        guard let message, let header = message.headers[DeliveryHeader.name].flatMap(DeliveryHeader.init) else {
+        guard let message, let header = message.headers.delivery else {
             self.deliveries.withLock { $0.remove(place) }
             return nil
         }

@@ -29,9 +29,7 @@ extension JetStreamStore {
     private func channels(ofLog log: Int) async throws(StoreError) -> [ChannelName: Instant?] {
         var (names, tombstones): ([ChannelName: Instant?], [ChannelName: UInt64]) = ([:], [:])
         try await self.scan(.last, of: self.subjects.all(.log, ofLog: log), inLog: log) { header in
-            guard let channel = ChannelSubject(header.subject)?.channel,
-                let log = header.fields[LogHeader.name].flatMap(LogHeader.init)
-            else { return }
+            guard let channel = ChannelSubject(header.subject)?.channel, let log = header.fields.log else { return }
             if log.isTombstone { tombstones[channel] = header.sequence } else { names[channel] = .some(log.at) }
         }
         try await self.scan(.last, of: self.subjects.all(.webhooks, ofLog: log), inLog: log) { header in

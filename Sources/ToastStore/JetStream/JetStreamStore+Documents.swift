@@ -121,7 +121,10 @@ extension JetStreamStore {
         }
     }
 
-    /// Replaces the manifest; returns its new sequence, or nil when another process has replaced it before.
+    /// Replaces the manifest; returns its new sequence.
+    ///
+    /// Nil when the manifest is not the expected one: another process has replaced it, or this very change was stored
+    /// by an attempt whose answer was lost.
     private func publish(_ manifest: Manifest, expecting sequence: UInt64) async throws(StoreError) -> UInt64? {
         let message = StreamMessage(
             subject: self.subjects.manifest,
@@ -154,10 +157,10 @@ extension JetStreamStore {
     /// What this leaves after a failure of its own takes room until the next change.
     private func removeBlobs(before sequence: UInt64, except kept: Set<String>) async {
         let (stream, filter) = (self.subjects.metaStream, self.subjects.allBlobs)
-        let subjects = try? await self.read { (client) async throws(NATSError) in
-            try await client.allSubjects(in: stream, matching: filter)
+        let pieces = try? await self.read { (client) async throws(NATSError) in
+            try await client.subjects(in: stream, matching: filter)
         }
-        for id in Set((subjects ?? []).compactMap(self.subjects.blob(ofSubject:))).subtracting(kept) {
+        for id in Set((pieces ?? [:]).keys.compactMap(self.subjects.blob(ofSubject:))).subtracting(kept) {
             _ = try? await self.read.purge(self.subjects.pieces(ofBlob: id), in: stream, before: sequence)
         }
     }

@@ -25,14 +25,8 @@ extension JetStreamStore {
         let delivers = self.delivers.withLock { $0 }
         for (hook, queue) in due where delivers?(hook.channel) ?? true {
             guard let webhook = try await self.webhook(hook) else { continue }
-            queues.append(
-                queue.map { entry in
-                    let id = entry.id
-                    return (
-                        entry.due, DueDelivery(id: id, channel: hook.channel, url: webhook.url, owner: webhook.owner)
-                    )
-                }
-            )
+            let (url, owner) = (webhook.url, webhook.owner)
+            queues.append(queue.map { ($0.due, DueDelivery(id: $0.id, channel: hook.channel, url: url, owner: owner)) })
         }
         return share.choose(from: queues, limit: limit)
     }
@@ -60,7 +54,9 @@ extension JetStreamStore {
         self.deliveries.withLock { $0.refreshed = .now }
     }
 
-    /// How old the list may be of what others appended: a delivery of a node that died waits no longer than that.
+    /// How old the list of what others appended may be when it is asked for.
+    ///
+    /// It is shorter than the five seconds between two looks of an owner.
     private static var refreshInterval: Duration { .seconds(2) }
 
     private var areDeliveriesStale: Bool {
@@ -78,7 +74,7 @@ extension JetStreamStore {
         if try await self.read.last(filter, in: stream) != nil {
             try await self.scan(.last, of: filter, inLog: log) { header in
                 guard let place = ChannelSubject(header.subject).flatMap(DeliveryPlace.init),
-                    let state = header.fields[DeliveryHeader.name].flatMap(DeliveryHeader.init)
+                    let state = header.fields.delivery
                 else { return }
                 found.append((place, state, header.sequence))
             }

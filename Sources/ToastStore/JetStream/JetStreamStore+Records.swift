@@ -7,8 +7,8 @@ extension JetStreamStore {
     package func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
         try self.checkOpen()
         guard let message = try await self.read.last(self.subjects.record(key, of: channel), of: channel),
-            let header = message.headers[RecordHeader.name].flatMap(RecordHeader.init), !header.isVoid,
-            header.at >= self.recordsSince, message.sequence > (try await self.life(of: channel))
+            let header = message.headers.record, !header.isVoid, header.at >= self.recordsSince,
+            message.sequence > (try await self.life(of: channel))
         else { return nil }
         var record = try RecordBody.decode(message.body, header)
         guard record.key == key else { return nil }
@@ -50,19 +50,32 @@ extension JetStreamStore {
 
     /// The records of a channel that have not expired, by their headers.
     func readRecords(of channel: ChannelName, _ place: ChannelPlace) async throws(StoreError) -> RecordIndex {
+        let (records, outcomes) = try await self.recordMessages(of: channel, place)
+        var index = RecordIndex()
+        for record in records { index.add(record.header, token: record.token) }
+        for toast in outcomes.keys { index.end(toast) }
+        index.expire(before: self.recordsSince)
+        return index
+    }
+
+    /// The messages of a channel's records, oldest first, and the outcomes that are messages of their own.
+    func recordMessages(
+        of channel: ChannelName,
+        _ place: ChannelPlace
+    ) async throws(StoreError) -> ([(token: String, header: RecordHeader, body: [UInt8])], [ToastID: [UInt8]]) {
         let filters = [SubjectKind.record, .outcome].map { self.subjects.subject($0, of: channel, "*") }
         let messages = try await self.read.lastMessages(filters, of: channel, since: place.sequence)
-        var index = RecordIndex()
+        var records: [(token: String, header: RecordHeader, body: [UInt8])] = []
+        var outcomes: [ToastID: [UInt8]] = [:]
         for message in messages.sorted(by: { $0.sequence < $1.sequence }) where message.sequence > place.life {
             guard let subject = ChannelSubject(message.subject), let token = subject.rest.first else { continue }
             if subject.kind == .outcome {
-                if let toast = ToastID(token) { index.end(toast) }
-            } else if let header = message.headers[RecordHeader.name].flatMap(RecordHeader.init) {
-                index.add(header, token: token)
+                if let toast = ToastID(token) { outcomes[toast] = message.body }
+            } else if let header = message.headers.record {
+                records.append((token, header, message.body))
             }
         }
-        index.expire(before: self.recordsSince)
-        return index
+        return (records, outcomes)
     }
 
     private func outcomeDocument(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> [UInt8]? {

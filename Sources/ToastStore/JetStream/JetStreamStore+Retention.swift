@@ -65,9 +65,7 @@ extension JetStreamStore {
         var needed: [ChannelName: UInt64] = [:]
         var tombstones: [(channel: ChannelName, sequence: UInt64)] = []
         try await self.scan(.last, of: self.subjects.all(.log, ofLog: log), inLog: log) { header in
-            guard let channel = ChannelSubject(header.subject)?.channel,
-                let end = header.fields[LogHeader.name].flatMap(LogHeader.init)
-            else { return }
+            guard let channel = ChannelSubject(header.subject)?.channel, let end = header.fields.log else { return }
             if end.isTombstone { return tombstones.append((channel, header.sequence)) }
             // The last message stays, because it tells where the channel is.
             needed[channel] = min(ChannelPlace(end, sequence: header.sequence).firstNeeded, header.sequence)
@@ -105,7 +103,7 @@ private struct OldMessages {
     mutating func take(_ page: [HeaderScan.Header]) -> Bool {
         for header in page {
             guard let channel = ChannelSubject(header.subject)?.channel, let needed = self.needed[channel],
-                let log = header.fields[LogHeader.name].flatMap(LogHeader.init)
+                let log = header.fields.log
             else { continue }
             guard log.at < self.instant else {
                 self.young += 1

@@ -42,6 +42,8 @@ package final class JetStreamStore: Store {
     let deliveryRefresh = TaskLock()
     let manifestLock = TaskLock()
     let upkeep = UpkeepTasks()
+    /// Whether a task tries whether the cluster can be written again.
+    let isProbing = Atomic<Bool>(false)
     let reconnections: Reconnections
     /// What this process calls its commits: a name that no other has, and a number.
     let name: String
@@ -124,9 +126,7 @@ package final class JetStreamStore: Store {
     }
 
     /// The name of the next commit.
-    func nextCommit() -> String {
-        "\(self.name)-\(self.commits.add(1, ordering: .relaxed).newValue)"
-    }
+    func nextCommit() -> String { "\(self.name)-\(self.commits.add(1, ordering: .relaxed).newValue)" }
 
     /// Calls the observer when an append found that another process has appended to its channel.
     ///
@@ -163,19 +163,14 @@ package final class JetStreamStore: Store {
         bytes: Int
     ) async throws(StoreError) -> History {
         try self.checkOpen()
-        let now = Instant(nanoseconds: self.now.load(ordering: .relaxed))
-        let forgotten = LogReader.Forgotten(
-            limit: self.options.retention.events,
-            before: now + (.zero - self.options.retention.age)
-        )
-        let marks = self.channels[channel]?.marks ?? []
         return try await self.read.events(
             of: channel,
             after: offset,
             limit: limit,
             bytes: bytes,
-            forgotten,
-            marks
+            self.options.retention,
+            at: Instant(nanoseconds: self.now.load(ordering: .relaxed)),
+            self.channels[channel]?.marks ?? []
         )
     }
 

@@ -38,7 +38,9 @@ struct LogHeader: Hashable, Sendable {
 
     /// Whether the channel was forgotten or removed by this message.
     var isTombstone = false
+}
 
+extension LogHeader {
     /// The value of the header.
     var text: String {
         Fields(writing: [
@@ -69,19 +71,8 @@ struct LogHeader: Hashable, Sendable {
         self.isTombstone = fields.string("kind") == "tombstone"
     }
 
-    /// A header of a message with events.
-    init(first: Offset, last: Offset, at: Instant, commit: String, base: Offset) {
-        self.first = first
-        self.last = last
-        self.at = at
-        self.commit = commit
-        self.base = base
-    }
-
     /// A header of a tombstone, behind which a channel may begin at an offset.
     static func tombstone(at last: Offset, commit: String) -> Self {
-        var header = Self(first: last.next, last: last, at: Instant(nanoseconds: 0), commit: commit, base: last)
-        header.isTombstone = true
-        return header
+        Self(first: last.next, last: last, at: Instant(nanoseconds: 0), commit: commit, base: last, isTombstone: true)
     }
 }

@@ -2,37 +2,25 @@ import NATS
 import ToastCore
 
 extension LogReader {
-    /// What of a channel's log counts as forgotten, whether or not its messages were removed.
-    struct Forgotten: Sendable {
-        /// The events kept for each channel.
-        let limit: Int
-        /// Events before this instant, up to the snapshot, are forgotten.
-        let before: Instant
-    }
-
-    /// Reads events of a channel after an offset, oldest first.
+    /// Reads events of a channel after an offset, oldest first, and whether some before them were forgotten.
     ///
-    /// - Parameters:
-    ///   - channel: The channel.
-    ///   - offset: The event after which to begin.
-    ///   - limit: The most events to read.
-    ///   - bytes: The most bytes of their envelopes; a single event may have more.
-    ///   - forgotten: What is not to be read.
-    ///   - marks: Messages of the log that are known.
-    /// - Returns: The events, and whether some before them were forgotten.
-    /// - Throws: `unavailable` or `corrupt` when they cannot be read.
+    /// They are at most `limit`, with envelopes of at most `bytes` bytes; a single event may have more. What the
+    /// retention forgets at an instant is not read, whether or not its messages were removed. `marks` are messages of
+    /// the log that are known.
     func events(
         of channel: ChannelName,
         after offset: Offset,
         limit: Int,
         bytes: Int,
-        _ forgotten: Forgotten,
+        _ retention: Retention,
+        at now: Instant,
         _ marks: [ChannelCache.Mark]
     ) async throws(StoreError) -> History {
         let place = try await self.place(of: channel)
         guard !place.isFresh, offset < place.last else { return History(events: [], isCut: offset != place.last) }
-        var page = Page(after: max(offset, place.surplus(over: forgotten.limit)), limit: limit, bytes: bytes)
+        var page = Page(after: max(offset, place.surplus(over: retention.events)), limit: limit, bytes: bytes)
         var next = try await self.sequence(behind: page.offset, of: channel, place, marks)
+        let oldest = now + (.zero - retention.age)
         while !page.isFull, next <= place.sequence {
             // Not many at first, because most readers miss little.
             let count = page.events.isEmpty ? 32 : 256
@@ -45,7 +33,7 @@ extension LogReader {
             )
             guard let last = messages.last else { break }
             for message in messages where !page.isFull && message.header.first <= message.header.last {
-                let isOld = message.header.last <= place.base && message.header.at < forgotten.before
+                let isOld = message.header.last <= place.base && message.header.at < oldest
                 if isOld, page.events.isEmpty { page.skip(to: message.header.last) } else { try page.add(message) }
             }
             next = last.sequence + 1

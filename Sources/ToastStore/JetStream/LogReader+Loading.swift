@@ -87,7 +87,7 @@ extension LogReader {
         }
         var messages: [LogMessage] = []
         for message in found where message.sequence <= end {
-            guard let header = message.logHeader else { throw Self.damage(channel) }
+            guard let header = message.headers.log else { throw Self.damage(channel) }
             messages.append(LogMessage(header: header, sequence: message.sequence, body: message.body))
         }
         return messages

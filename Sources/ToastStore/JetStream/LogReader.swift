@@ -6,6 +6,8 @@ struct LogReader: Sendable {
     let stream: JetStream
     let subjects: Subjects
     let patience: Duration
+    /// How many bytes an answer about many subjects may have; as many as the server likes by default.
+    var pageBytes: Int?
 
     /// The pause before a request that failed for a moment is sent again.
     static let pause = Duration.milliseconds(50)
@@ -28,7 +30,10 @@ struct LogReader: Sendable {
         }
     }
 
-    /// Publishes a message; returns its sequence, or nil when another one of its subject was faster.
+    /// Publishes a message; returns its sequence.
+    ///
+    /// Nil when the subject has another last message than expected: one of another process, or this very message,
+    /// stored by an attempt whose answer was lost.
     func publish(_ message: StreamMessage) async throws(StoreError) -> UInt64? {
         try await self { (client) async throws(NATSError) -> UInt64? in
             do throws(NATSError) {
@@ -68,7 +73,7 @@ struct LogReader: Sendable {
         guard let message = try await self.last(self.subjects.subject(.log, of: channel), of: channel) else {
             return nil
         }
-        guard let header = message.logHeader else { throw Self.damage(channel) }
+        guard let header = message.headers.log else { throw Self.damage(channel) }
         return (header, message.sequence)
     }
 
@@ -77,10 +82,10 @@ struct LogReader: Sendable {
         try await self.place(behind: self.end(of: channel))
     }
 
-    /// Where a channel is whose log ends so.
+    /// The place of a channel with this end of its log; nil for a log without messages.
     func place(behind end: (header: LogHeader, sequence: UInt64)?) async throws(StoreError) -> ChannelPlace {
         if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
-        // Read behind the log: whoever removed the last message had raised the floor before.
+        // Read after the end of the log: the floor is raised before a last message is removed.
         return ChannelPlace(beginningAt: try await self.floor(), behind: end)
     }
 
@@ -109,14 +114,14 @@ struct LogReader: Sendable {
         let stream = self.subjects.stream(of: channel)
         return try await self { (client) async throws(NATSError) -> [StoredMessage] in
             do throws(NATSError) {
-                let found = try await client.lastMessages(of: filters, in: stream)
+                let found = try await client.lastMessages(of: filters, in: stream, bytes: self.pageBytes)
                 guard try await Self.isCurrent(found, since: sequence, filters, in: stream, client) else {
                     throw .timeout
                 }
                 guard found.remaining > 0 else { return found.messages }
-                return try await Self.listed(filters, since: sequence, in: stream, client)
+                return try await self.listed(filters, since: sequence, in: stream, client)
             } catch .refused(let refusal) where refusal.code == 413 {
-                return try await Self.listed(filters, since: sequence, in: stream, client)
+                return try await self.listed(filters, since: sequence, in: stream, client)
             }
         }
     }
@@ -140,7 +145,7 @@ struct LogReader: Sendable {
     /// The last messages of more subjects than one request may ask for.
     ///
     /// The leader names the subjects, so a replica that has none of a page is asked again.
-    private static func listed(
+    private func listed(
         _ filters: [String],
         since sequence: UInt64,
         in stream: String,
@@ -148,11 +153,11 @@ struct LogReader: Sendable {
     ) async throws(NATSError) -> [StoredMessage] {
         var messages: [StoredMessage] = []
         for filter in filters {
-            let names = try await client.allSubjects(in: stream, matching: filter)
+            let names = Array(try await client.subjects(in: stream, matching: filter).keys)
             for start in stride(from: 0, to: names.count, by: Self.pageSize) {
                 var rest = Array(names[start...].prefix(Self.pageSize))
                 while !rest.isEmpty {
-                    let found = try await client.lastMessages(of: rest, in: stream)
+                    let found = try await client.lastMessages(of: rest, in: stream, bytes: self.pageBytes)
                     guard (found.upTo ?? 0) >= sequence else { throw .timeout }
                     messages += found.messages
                     // A server ends its answer early when the messages are long: 64 MiB by default.
@@ -171,17 +176,5 @@ struct LogReader: Sendable {
 
     static func damage(_ channel: ChannelName) -> StoreError {
         .corrupt("The log of channel \(channel) has a message without a header of ours.")
-    }
-}
-
-extension JetStream {
-    /// All subjects of a stream that match a filter.
-    func allSubjects(in stream: String, matching filter: String) async throws(NATSError) -> [String] {
-        var names: [String] = []
-        while true {
-            let (page, total) = try await self.subjects(in: stream, matching: filter, offset: names.count)
-            names += page.keys
-            if page.isEmpty || names.count >= total { return names }
-        }
     }
 }

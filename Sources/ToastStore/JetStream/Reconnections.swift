@@ -1,7 +1,7 @@
 import NATS
 import Synchronization
 
-/// Who wants to know when the connection is there again: what was published meanwhile has not arrived.
+/// What to call when the connection is there again: what was published meanwhile has not arrived.
 final class Reconnections: Sendable {
     private let observers = Mutex<[@Sendable () -> Void]>([])
 

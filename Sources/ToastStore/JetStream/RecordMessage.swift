@@ -12,40 +12,29 @@ struct RecordHeader: Hashable, Sendable {
     let at: Instant
 
     /// The toast that the request was about.
-    let toast: ToastID?
+    var toast: ToastID?
 
     /// Whether the record has an outcome of its toast in itself.
-    let hasOutcome: Bool
+    var hasOutcome = false
 
     /// Whether the record was displaced, and is there only until its time to live ends.
-    let isVoid: Bool
+    var isVoid = false
+}
 
+extension RecordHeader {
     /// The value of the header.
     var text: String {
         Fields(writing: [
             "void": self.isVoid ? .number(1) : nil,
-            "owner": .text(HexText.encode(self.owner)),
+            "owner": .text(HexText.encode(self.owner.utf8)),
             "at": .number(self.at.nanoseconds),
             "toast": self.toast.map { .text($0.description) },
             "outcome": self.hasOutcome ? .number(1) : nil,
         ]).text
     }
 
-    init(owner: String, at: Instant, toast: ToastID? = nil, hasOutcome: Bool = false, isVoid: Bool = false) {
-        self.owner = owner
-        self.at = at
-        self.toast = toast
-        self.hasOutcome = hasOutcome
-        self.isVoid = isVoid
-    }
-
     init(_ record: IdempotencyRecord) {
-        self.init(
-            owner: record.key.owner,
-            at: record.at,
-            toast: record.toast,
-            hasOutcome: record.outcome != nil
-        )
+        self.init(owner: record.key.owner, at: record.at, toast: record.toast, hasOutcome: record.outcome != nil)
     }
 
     /// Reads the value of a header; `nil` when it is none.

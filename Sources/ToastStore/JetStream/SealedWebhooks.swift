@@ -42,11 +42,7 @@ enum SealedWebhooks {
         return writer.bytes
     }
 
-    static func decode(
-        _ bytes: [UInt8],
-        of channel: ChannelName,
-        _ sealer: Sealer
-    ) throws(StoreError) -> [Webhook] {
+    static func decode(_ bytes: [UInt8], of channel: ChannelName, _ sealer: Sealer) throws(StoreError) -> [Webhook] {
         var reader = ByteReader(bytes, name: "The webhooks of channel \(channel)")
         var webhooks: [Webhook] = []
         for _ in 0..<(try reader.count()) {

@@ -13,7 +13,8 @@ struct Streams: Sendable {
         for (name, filter) in streams {
             let settings = self.configuration(name, filter)
             try await read { (client) async throws(NATSError) -> Void in
-                // An operator may have changed the number of replicas.
+                // Asked first, because a server may refuse to create a stream for reasons that do not matter when it is
+                // there.
                 guard try await client.info(of: name) == nil else { return }
                 try await client.makeStream(name, configuration: settings)
             }
@@ -62,11 +63,7 @@ struct Streams: Sendable {
     }
 
     /// The text that was written first to a subject: the one that is there, or else a new one.
-    private func first(
-        _ subject: String,
-        or text: String,
-        _ read: LogReader
-    ) async throws(StoreError) -> String {
+    private func first(_ subject: String, or text: String, _ read: LogReader) async throws(StoreError) -> String {
         let stream = self.subjects.metaStream
         let new = StreamMessage(subject: subject, body: Array(text.utf8), expectedLastSequence: 0)
         let stored = try await read { (client) async throws(NATSError) -> [UInt8] in

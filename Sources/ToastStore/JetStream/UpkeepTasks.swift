@@ -11,16 +11,19 @@ final class UpkeepTasks: Sendable {
         var isClosed = false
     }
 
-    /// The most tasks while which another one that tidies up is started.
+    /// From so many tasks on, no further one that tidies up is started.
     static let limit = 64
 
     private let state = Mutex(State())
 
+    /// How many run.
+    var count: Int { self.state.withLock { $0.tasks.count } }
+
     /// Starts a task, unless there are too many.
     ///
     /// - Parameters:
-    ///   - isNeeded: Whether nothing else would do its work, so that it is started however many run; the caller starts
-    ///     few of them.
+    ///   - isNeeded: Whether it is started however many run, because nothing else would do its work; the caller bounds
+    ///     their number.
     ///   - body: What the task does.
     func start(isNeeded: Bool = false, _ body: @escaping @Sendable () async -> Void) {
         self.state.withLock { state in

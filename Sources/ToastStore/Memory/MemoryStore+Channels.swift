@@ -7,29 +7,13 @@ extension MemoryStore.State {
         guard self.channels.count < self.limit else { throw .tooManyChannels }
         self.channels[channel] = MemoryStore.Channel(after: self.floor)
     }
-
-    mutating func remove(_ name: ChannelName, at offset: Offset) -> Offset? {
-        guard let channel = self.channels[name] else { return self.floor }
-        guard channel.bounds.accepts(offset) else { return nil }
-        for webhook in channel.webhooks { _ = self.queue.remove(for: webhook.url, of: name) }
-        if !channel.bounds.isFresh { self.floor = max(self.floor, channel.bounds.last.next) }
-        self.channels[name] = nil
-        return self.floor
-    }
-
-    mutating func forget(_ name: ChannelName, at offset: Offset) -> Bool {
-        guard let channel = self.channels[name], channel.bounds.accepts(offset), !channel.isNeeded
-        else { return false }
-        self.floor = max(self.floor, channel.bounds.last)
-        self.channels[name] = nil
-        return true
-    }
 }
 
 extension MemoryStore.Channel {
     /// Whether the channel has webhooks or records.
     fileprivate var isNeeded: Bool { !self.webhooks.isEmpty || !self.records.isEmpty }
 
+    /// Whether nothing would be lost with it, and nothing has happened since an instant.
     fileprivate func isQuiet(since instant: Instant) -> Bool {
         !self.isNeeded && self.lastInstant.map { $0 < instant } ?? true
     }
@@ -58,12 +42,26 @@ extension MemoryStore {
 
     /// Removes a channel with all that is kept of it, if its last event is still at an offset.
     package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
-        try self.withState { $0.remove(channel, at: offset) }
+        try self.withState { state in
+            guard let known = state.channels[channel] else { return state.floor }
+            guard known.bounds.accepts(offset) else { return nil }
+            for webhook in known.webhooks { _ = state.queue.remove(for: webhook.url, of: channel) }
+            if !known.bounds.isFresh { state.floor = max(state.floor, known.bounds.last.next) }
+            state.channels[channel] = nil
+            return state.floor
+        }
     }
 
     /// Forgets a channel, if its last event is still at an offset and it has neither webhooks nor records.
     @discardableResult
     package func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
-        try self.withState { $0.forget(channel, at: offset) }
+        try self.withState { state in
+            guard let known = state.channels[channel], known.bounds.accepts(offset), !known.isNeeded else {
+                return false
+            }
+            state.floor = max(state.floor, known.bounds.last)
+            state.channels[channel] = nil
+            return true
+        }
     }
 }

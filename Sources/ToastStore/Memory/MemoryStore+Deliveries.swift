@@ -23,6 +23,19 @@ struct MemoryDeliveryQueue {
         for id in ids { self.entries[id] = nil }
         return ids.count
     }
+
+    /// Delays a delivery, and first all of its webhook's if that rests.
+    mutating func move(_ id: DeliveryID, to due: Instant, tries: Int, resting: Instant?) {
+        guard let entry = self.entries[id] else { return }
+        if let resting {
+            for other in self.waiting(for: entry.message.webhook, of: entry.channel) {
+                let former = self.entries[other]?.due ?? resting
+                self.entries[other]?.due = max(former, resting)
+            }
+        }
+        self.entries[id]?.due = due
+        self.entries[id]?.tries += tries
+    }
 }
 
 extension MemoryStore.State {
@@ -56,30 +69,6 @@ extension MemoryStore.State {
         }
         self.channels[channel]?.webhooks = webhooks
         return removed
-    }
-
-    mutating func settle(_ id: DeliveryID, _ settlement: Settlement) {
-        guard let entry = self.queue.entries[id] else { return }
-        switch settlement {
-        case .done:
-            self.queue.entries[id] = nil
-        case .retry(let due, let resting):
-            self.rest(until: resting, with: entry)
-            self.queue.entries[id]?.due = due
-            self.queue.entries[id]?.tries += 1
-        case .postponed(let due, let resting):
-            self.rest(until: resting, with: entry)
-            self.queue.entries[id]?.due = due
-        }
-    }
-
-    /// Delays all deliveries to the webhook of a delivery.
-    private mutating func rest(until instant: Instant?, with entry: MemoryDeliveryQueue.Entry) {
-        guard let instant else { return }
-        for other in self.queue.waiting(for: entry.message.webhook, of: entry.channel) {
-            let later = max(self.queue.entries[other]?.due ?? instant, instant)
-            self.queue.entries[other]?.due = later
-        }
     }
 }
 
@@ -147,6 +136,12 @@ extension MemoryStore {
 
     /// Stores the outcome of a delivery; does nothing when it has left the queue.
     package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
-        try self.withState { $0.settle(id, settlement) }
+        try self.withState { state in
+            switch settlement {
+            case .done: state.queue.entries[id] = nil
+            case .retry(let due, let resting): state.queue.move(id, to: due, tries: 1, resting: resting)
+            case .postponed(let due, let resting): state.queue.move(id, to: due, tries: 0, resting: resting)
+            }
+        }
     }
 }

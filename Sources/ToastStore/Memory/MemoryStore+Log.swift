@@ -108,9 +108,7 @@ extension MemoryStore {
             let old = self.events.prefix { event in
                 event.offset <= self.bounds.snapshot && event.at + retention.age < now
             }
-            if let last = old.last {
-                self.forget(through: last.offset)
-            }
+            if let last = old.last { self.forget(through: last.offset) }
             self.records.remove { $0.at + retention.recordAge < now }
         }
 

@@ -99,10 +99,8 @@ package final class MemoryStore: Store {
     /// Looks up an idempotency record; an expired one is not found, whether or not it was pruned.
     package func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
         try self.withState { state in
-            guard let record = state.channels[channel]?.records[key],
-                record.at + self.retention.recordAge >= state.now
-            else { return nil }
-            return record
+            let record = state.channels[channel]?.records[key]
+            return record.flatMap { $0.at + self.retention.recordAge >= state.now ? $0 : nil }
         }
     }
 
@@ -126,17 +124,18 @@ package final class MemoryStore: Store {
 
     /// Forgets what the retention allows at this instant.
     package func prune(at now: Instant) async throws(StoreError) {
-        try self.withState { $0.prune(at: now, retention: self.retention) }
+        try self.withState { state in
+            state.now = max(state.now, now)
+            for index in state.channels.values.indices {
+                state.channels.values[index].prune(at: now, retention: self.retention)
+            }
+        }
     }
 
     /// Ends the store and frees its memory; later calls throw `unavailable`.
-    package func close() async {
-        self.state.withLock { $0 = State(isClosed: true) }
-    }
+    package func close() async { self.state.withLock { $0 = State(isClosed: true) } }
 
-    func withState<Value: Sendable>(
-        _ body: (inout State) throws(StoreError) -> Value
-    ) throws(StoreError) -> Value {
+    func withState<Value: Sendable>(_ body: (inout State) throws(StoreError) -> Value) throws(StoreError) -> Value {
         try self.state.withLock { (state) throws(StoreError) in
             guard !state.isClosed else { throw .closed }
             return try body(&state)
@@ -168,13 +167,6 @@ extension MemoryStore {
             try body(&channel)
             guard self.channels.count < self.limit else { throw .tooManyChannels }
             self.channels[name] = channel
-        }
-
-        mutating func prune(at now: Instant, retention: Retention) {
-            self.now = max(self.now, now)
-            for index in self.channels.values.indices {
-                self.channels.values[index].prune(at: now, retention: retention)
-            }
         }
     }
 }

@@ -87,15 +87,7 @@ extension Database {
     func record(of channel: Int64, key: IdempotencyKey, since: Instant) throws -> IdempotencyRecord? {
         let statement = try self.statement(.record)
         let arguments: StatementArguments = [channel, key.owner, key.text, since.nanoseconds]
-        guard let row = try Row.fetchOne(statement, arguments: arguments) else { return nil }
-        return IdempotencyRecord(
-            key: key,
-            fingerprint: try row.bytes(at: 1),
-            at: Instant(nanoseconds: row[0]),
-            response: try row.bytes(at: 2),
-            toast: (row[3] as String?).flatMap(ToastID.init),
-            outcome: row.hasNull(atIndex: 4) ? nil : try row.bytes(at: 4)
-        )
+        return try Row.fetchOne(statement, arguments: arguments).map { row in try IdempotencyRecord(row, of: key) }
     }
 
     /// The toasts of a channel's records without an outcome.
@@ -148,9 +140,7 @@ extension Database {
             guard isOverdue, let name = ChannelName(rawValue: row[1]) else { continue }
             page.channels.append(name)
         }
-        if rowCount < ForgettablePage.size {
-            page.next = nil
-        }
+        if rowCount < ForgettablePage.size { page.next = nil }
         return page
     }
 }
@@ -164,6 +154,20 @@ struct ForgettablePage: Sendable {
 
     /// The row after which the next page begins; `nil` on the last page.
     var next: Int64?
+}
+
+extension IdempotencyRecord {
+    /// Reads a row that begins with the columns of ``Query/record``.
+    init(_ row: Row, of key: IdempotencyKey) throws {
+        self.init(
+            key: key,
+            fingerprint: try row.bytes(at: 1),
+            at: Instant(nanoseconds: row[0]),
+            response: try row.bytes(at: 2),
+            toast: (row[3] as String?).flatMap(ToastID.init),
+            outcome: row.hasNull(atIndex: 4) ? nil : try row.bytes(at: 4)
+        )
+    }
 }
 
 extension Row {

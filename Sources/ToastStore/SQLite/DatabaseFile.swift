@@ -26,11 +26,9 @@ final class DatabaseFile: Sendable {
     private let logIdentity = Mutex<FileIdentity?>(nil)
     private let descriptors: Mutex<[CInt]>
 
-    /// Opens and locks the database at `path`; creates an empty file with rights for its owner only.
+    /// Opens and locks the database at `path`, and `PATH-lock` as well if it is locked by name; creates an empty file
+    /// with rights for its owner only.
     ///
-    /// - Parameters:
-    ///   - path: Where it is.
-    ///   - isLockedByName: Whether `PATH-lock` is created and locked as well.
     /// - Throws: `unavailable` when another store has it, when it cannot be written, or when it has several names.
     init(path: String, isLockedByName: Bool = true) throws(StoreError) {
         self.path = path

@@ -6,22 +6,13 @@ extension SQLiteStore: CopyableStore {
     package func allRecords(of channel: ChannelName) async throws(StoreError) -> [IdempotencyRecord] {
         try await self.read { database in
             let sql = """
-                SELECT owner, key, at, fingerprint, response, toast, outcome FROM records
+                SELECT at, fingerprint, response, toast, outcome, owner, key FROM records
                 WHERE channel_id = (SELECT id FROM channels WHERE name = ?) ORDER BY at, owner, key
                 """
             let rows = try Row.fetchCursor(database, sql: sql, arguments: [channel.rawValue])
             var records: [IdempotencyRecord] = []
             while let row = try rows.next() {
-                records.append(
-                    IdempotencyRecord(
-                        key: IdempotencyKey(row[1], of: row[0]),
-                        fingerprint: try row.bytes(at: 3),
-                        at: Instant(nanoseconds: row[2]),
-                        response: try row.bytes(at: 4),
-                        toast: (row[5] as String?).flatMap(ToastID.init),
-                        outcome: row.hasNull(atIndex: 6) ? nil : try row.bytes(at: 6)
-                    )
-                )
+                records.append(try IdempotencyRecord(row, of: IdempotencyKey(row[6], of: row[5])))
             }
             return records
         }

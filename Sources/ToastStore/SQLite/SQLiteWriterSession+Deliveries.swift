@@ -7,10 +7,7 @@ extension SQLiteWriterSession {
     func add(_ delivery: NewDelivery, to channel: Int64) throws {
         let url = delivery.webhook.rawValue
         let (at, due) = (delivery.at.nanoseconds, delivery.due.nanoseconds)
-        try self.execute(
-            .insertDelivery,
-            [delivery.message, at, due, Data(delivery.payload), channel, url]
-        )
+        try self.execute(.insertDelivery, [delivery.message, at, due, Data(delivery.payload), channel, url])
         guard self.database.changesCount > 0 else { return }
         try self.execute(.displaceDeliveries, [channel, url, self.retention.deliveries])
         self.newCounts.waiting += 1 - self.database.changesCount
@@ -47,17 +44,15 @@ extension SQLiteWriterSession {
             try self.execute(.removeDelivery, [delivery.rawValue])
             self.newCounts.waiting -= self.database.changesCount
         case .retry(let due, let resting):
-            try self.rest(until: resting, for: delivery)
-            try self.execute(.moveDelivery, [1, due.nanoseconds, delivery.rawValue])
+            try self.move(delivery, to: due, tries: 1, resting: resting)
         case .postponed(let due, let resting):
-            try self.rest(until: resting, for: delivery)
-            try self.execute(.moveDelivery, [0, due.nanoseconds, delivery.rawValue])
+            try self.move(delivery, to: due, tries: 0, resting: resting)
         }
     }
 
-    private func rest(until instant: Instant?, for delivery: DeliveryID) throws {
-        guard let until = instant?.nanoseconds else { return }
-        try self.execute(.rest, [until, delivery.rawValue, until])
+    private func move(_ delivery: DeliveryID, to due: Instant, tries: Int, resting: Instant?) throws {
+        if let until = resting?.nanoseconds { try self.execute(.rest, [until, delivery.rawValue, until]) }
+        try self.execute(.moveDelivery, [tries, due.nanoseconds, delivery.rawValue])
     }
 }
 

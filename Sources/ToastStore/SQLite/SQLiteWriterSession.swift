@@ -110,9 +110,7 @@ final class SQLiteWriterSession {
             return try self.append(change, events)
         case .forgetEvents(let channels, before: let instant):
             var count = 0
-            for channel in channels {
-                count += try self.forget(channel, before: instant)
-            }
+            for channel in channels { count += try self.forget(channel, before: instant) }
             return .success(count)
         case .forgetChannel(let channel, at: let offset):
             return try self.forget(channel, at: offset)
@@ -169,10 +167,7 @@ extension SQLiteWriterSession {
         }
         entry.bounds.last = change.end
         if let snapshot = change.snapshot {
-            try self.execute(
-                .replaceSnapshot,
-                [entry.id, snapshot.offset.rawValue, Data(snapshot.state)]
-            )
+            try self.execute(.replaceSnapshot, [entry.id, snapshot.offset.rawValue, Data(snapshot.state)])
             entry.bounds.snapshot = snapshot.offset
         }
         for record in change.records {
@@ -189,9 +184,7 @@ extension SQLiteWriterSession {
         for outcome in change.outcomes {
             try self.execute(.noteOutcome, [Data(outcome.document), entry.id, outcome.id.description])
         }
-        for delivery in change.deliveries {
-            try self.add(delivery, to: entry.id)
-        }
+        for delivery in change.deliveries { try self.add(delivery, to: entry.id) }
         if let overflow = entry.bounds.overflow(over: self.retention.events) {
             try self.forget(through: overflow, in: &entry)
         }
@@ -220,9 +213,7 @@ extension SQLiteWriterSession {
 
     private func forget(through offset: Offset, in entry: inout Entry) throws {
         try self.execute(.forgetEvents, [entry.id, offset.rawValue])
-        if offset < entry.bounds.last {
-            try self.shorten(entry.id, through: offset)
-        }
+        if offset < entry.bounds.last { try self.shorten(entry.id, through: offset) }
         entry.bounds.first = offset.next
     }
 
@@ -266,9 +257,7 @@ extension SQLiteWriterSession {
     }
 
     private func remember(_ entry: Entry, of channel: ChannelName) {
-        if self.entries.count >= Self.memory {
-            self.entries.removeAll(keepingCapacity: true)
-        }
+        if self.entries.count >= Self.memory { self.entries.removeAll(keepingCapacity: true) }
         self.entries[channel] = entry
     }
 

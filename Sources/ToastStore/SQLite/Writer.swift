@@ -59,9 +59,7 @@ final class Writer: Sendable {
     }
 
     /// Accepts no more jobs, but runs those that were accepted; idempotent.
-    func close() {
-        self.mailbox.close()
-    }
+    func close() { self.mailbox.close() }
 
     /// Returns when the thread has run all jobs and closed the database.
     func ended() async {

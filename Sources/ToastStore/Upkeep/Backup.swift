@@ -14,10 +14,6 @@ package enum Backup {
     /// Until then the copy is `FILE.partial`. One that a killed process left is overwritten by the next backup of that
     /// name.
     ///
-    /// - Parameters:
-    ///   - path: The path of the database.
-    ///   - file: The path of the copy.
-    ///   - replaces: Whether an existing file may be replaced.
     /// - Returns: What the check of the copy found.
     /// - Throws: `corrupt` when the copy, and so the database, is damaged; `unavailable` when it could not be written.
     package static func write(_ path: String, to file: String, replaces: Bool) throws(StoreError) -> Inspection {
@@ -44,10 +40,10 @@ package enum Backup {
         if let fault = inspection.faults.first {
             throw .corrupt("The copy was thrown away, because it is not sound: \(fault)")
         }
-        try Self.check(FileSystem.synchronize(draft), draft)
+        try FileSystem.check(FileSystem.synchronize(draft), draft)
         try Self.give(draft, the: file, replaces: replaces)
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        try Self.check(FileSystem.synchronize(directory), directory)
+        try FileSystem.check(FileSystem.synchronize(directory), directory)
         return inspection
     }
 
@@ -131,17 +127,11 @@ package enum Backup {
 
     /// Renames the finished copy.
     private static func give(_ draft: String, the file: String, replaces: Bool) throws(StoreError) {
-        guard !replaces else { return try Self.check(FileSystem.rename(draft, to: file), file) }
+        guard !replaces else { return try FileSystem.check(FileSystem.rename(draft, to: file), file) }
         let code = FileSystem.link(draft, to: file)
         // Another process created the file meanwhile.
         guard code != EEXIST else { throw Self.isThere(file) }
-        try Self.check(code, file)
-    }
-
-    /// Throws when a call of the system has failed.
-    static func check(_ code: CInt, _ path: String) throws(StoreError) {
-        guard code != 0 else { return }
-        throw .unavailable("\(path) cannot be written: \(FileSystem.message(of: code)).")
+        try FileSystem.check(code, file)
     }
 
     private static func isThere(_ file: String) -> StoreError {

@@ -24,12 +24,12 @@ package struct CopyFile: Sendable {
     ///
     /// Then it is complete and on the disk.
     package func finish() throws(StoreError) {
-        try Backup.check(FileSystem.synchronize(self.draft), self.path)
+        try FileSystem.check(FileSystem.synchronize(self.draft), self.path)
         // Not a rename, which would replace a file that appeared meanwhile.
-        try Backup.check(FileSystem.link(self.draft, to: self.path), self.path)
+        try FileSystem.check(FileSystem.link(self.draft, to: self.path), self.path)
         self.remove()
         let directory = URL(fileURLWithPath: self.path).deletingLastPathComponent().path
-        try Backup.check(FileSystem.synchronize(directory), self.path)
+        try FileSystem.check(FileSystem.synchronize(directory), self.path)
     }
 
     /// Removes the unfinished file.

@@ -27,7 +27,6 @@ package struct Inspection: Sendable {
     /// Takes some seconds for a hundred thousand events. It sees one moment of the database. A server keeps running,
     /// but cannot shorten its log (`-wal`) meanwhile.
     ///
-    /// - Parameter path: The path of the database.
     /// - Throws: `unavailable` when the file cannot be read.
     package init(path: String) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: path) else { throw .unavailable("There is no file \(path).") }
@@ -118,8 +117,9 @@ extension Inspection {
     ) throws(InspectionError) -> Int {
         do {
             guard let (id, bounds) = try database.channel(name) else { return 0 }
-            let last = try Self.lastEvent(of: id, in: database)
-            guard last.map({ bounds.snapshot <= $0 }) ?? true else {
+            let sql = "SELECT max(offset) FROM events WHERE channel_id = ?"
+            let last = try Int64.fetchOne(database, sql: sql, arguments: [id])
+            guard bounds.snapshot.rawValue <= last ?? .max else {
                 throw InspectionError("The snapshot is of event \(bounds.snapshot.rawValue), after the last one.")
             }
             var engine = Engine(channel: name, epoch: epoch)
@@ -138,11 +138,6 @@ extension Inspection {
         }
     }
 
-    private static func lastEvent(of id: Int64, in database: Database) throws -> Offset? {
-        try Int64.fetchOne(database, sql: "SELECT max(offset) FROM events WHERE channel_id = ?", arguments: [id])
-            .map(Offset.init(rawValue:))
-    }
-
     /// Reads all events of a channel one by one, and folds those after the snapshot.
     private static func fold(
         from first: Offset,
@@ -150,10 +145,7 @@ extension Inspection {
         _ id: Int64,
         in database: Database
     ) throws -> Int {
-        let rows = try Row.fetchCursor(
-            try database.statement(.events),
-            arguments: [id, 0, Int64.max]
-        )
+        let rows = try Row.fetchCursor(try database.statement(.events), arguments: [id, 0, Int64.max])
         var (next, count) = (first, 0)
         while let row = try rows.next() {
             let batch = try EventBatchRow(row)

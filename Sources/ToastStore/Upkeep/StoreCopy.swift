@@ -27,13 +27,8 @@ package enum StoreCopy {
     /// The most events, and bytes of their envelopes, that are read and stored together.
     private static let page = (events: 256, bytes: 4 << 20)
 
-    /// Copies everything.
+    /// Copies everything, and tells after each channel what was copied so far.
     ///
-    /// - Parameters:
-    ///   - source: Where from.
-    ///   - target: Where to.
-    ///   - tell: Called after each channel.
-    /// - Returns: What was copied.
     /// - Throws: `unavailable` when the target is not empty, or a store fails: then the target is not complete.
     ///   `corrupt` when the source is damaged, or the target does not have what was copied.
     package static func copy(

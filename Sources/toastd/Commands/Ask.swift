@@ -40,7 +40,7 @@ struct Ask: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = BlockingClient() else { throw LibcurlError() }
+        let caller = try BlockingClient()
         let publisher = Publisher(try self.options.client(caller), channel: self.toast.channel)
         guard var members = try self.toast.document(standard: Self.buttons).object else {
             throw Terminal.fail("--json: expected one toast.")
@@ -56,9 +56,10 @@ struct Ask: ParsableCommand {
             Terminal.tellWarnings(of: toast)
             posted = toast
             if Terminal.isWatched { Terminal.tell("Waiting for an answer in \(self.toast.channel) …") }
-            switch try publisher.awaitEnd(of: question, key: key, seconds: self.timeout?.count) {
-            case .dismissed(let end): try self.conclude(end)
-            case .open: try self.giveUp(toast, publisher)
+            if let end = try publisher.awaitEnd(of: question, key: key, seconds: self.timeout?.count) {
+                try self.conclude(end)
+            } else {
+                try self.giveUp(toast, publisher)
             }
         } catch let error as ClientError {
             caller.resume()

@@ -19,24 +19,21 @@ struct Healthcheck: AsyncParsableCommand {
         guard let address = Address(ofServerListeningAt: self.listen ?? GeneralSettings.text(of: \.listen)) else {
             throw Terminal.fail("\(self.listen == nil ? "TOASTD_LISTEN" : "--listen"): expected HOST:PORT.")
         }
-        if let reason = try Self.fault(of: address) { throw Terminal.fail([reason], .failure) }
-    }
-
-    /// Why the server does not seem alive; nil when it is.
-    private static func fault(of address: Address) throws -> String? {
-        guard let caller = BlockingClient() else { throw LibcurlError() }
+        let caller = try BlockingClient()
         let url = "http://\(address)/livez"
         let request = OutgoingRequest("GET", url: url, headers: [])
+        let reason: String
         do throws(RequestError) {
-            let response = try caller.perform(request, idleTimeout: self.patience, bypassesProxy: true) { _, _ in true }
-            let status = response.status
-            return status == 200 ? nil : "\(url) answered with status \(status)."
+            let response = try caller.perform(request, idleTimeout: Self.patience, bypassesProxy: true) { _, _ in true }
+            guard response.status != 200 else { return }
+            reason = "\(url) answered with status \(response.status)."
         } catch {
             switch error {
-            case .unreachable(let reason): return "Nobody can be reached at \(address): \(reason)"
-            case .cut(let reason): return "\(url) gave no answer: \(reason)"
-            case .interrupted: return "interrupted"
+            case .unreachable(let detail): reason = "Nobody can be reached at \(address): \(detail)"
+            case .cut(let detail): reason = "\(url) gave no answer: \(detail)"
+            case .interrupted: reason = "interrupted"
             }
         }
+        throw Terminal.fail([reason], .failure)
     }
 }

@@ -35,7 +35,7 @@ struct Send: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = BlockingClient() else { throw LibcurlError() }
+        let caller = try BlockingClient()
         let publisher = Publisher(try self.options.client(caller), channel: self.toast.channel)
         let document = try self.toast.document()
         guard self.wait == nil || document.object != nil else {
@@ -46,12 +46,9 @@ struct Send: ParsableCommand {
             let answer = try publisher.publish(document, key: key)
             Terminal.tellWarnings(of: answer)
             guard let wait, let key else { return try self.print(answer) }
-            switch try publisher.awaitEnd(of: document, key: key, seconds: wait.count) {
-            case .dismissed(let toast): try self.print(toast)
-            case .open:
-                try self.print(answer)
-                throw ExitStatus.unanswered
-            }
+            let end = try publisher.awaitEnd(of: document, key: key, seconds: wait.count)
+            try self.print(end ?? answer)
+            if end == nil { throw ExitStatus.unanswered }
         } catch let error as ClientError {
             throw Terminal.fail(error)
         }

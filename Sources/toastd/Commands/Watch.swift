@@ -42,7 +42,7 @@ struct Watch: ParsableCommand {
     }
 
     func run() throws {
-        guard let caller = BlockingClient() else { throw LibcurlError() }
+        let caller = try BlockingClient()
         var follower = Follower(
             try self.options.client(caller),
             channels: self.channels,

@@ -1,3 +1,4 @@
+import HTTPClient
 import Logging
 import ToastAccess
 
@@ -64,10 +65,9 @@ actor AccessSource {
         } catch {
             // A lasting failure is logged once.
             if error != self.failure {
-                let kept = "\(self.keySet?.keys.count ?? 0)"
                 self.logger.error(
                     "the key set cannot be read, its keys stay as they were",
-                    metadata: ["error": "\(error)", "keys": "\(kept)"]
+                    metadata: ["error": "\(error)", "keys": "\(self.keySet?.keys.count ?? 0)"]
                 )
             }
             self.failure = error
@@ -82,9 +82,14 @@ actor AccessSource {
         return .seconds(self.failure != nil ? min(seconds, Self.retrySeconds) : seconds)
     }
 
-    /// Ends a running fetch, so that work that waits for it continues at once.
+    /// Ends a running fetch, and each that begins before ``resume()``, so that work that waits for it goes on at once.
     nonisolated func interrupt() {
         self.fetcher.interrupt()
+    }
+
+    /// Lets fetches run again.
+    nonisolated func resume() {
+        self.fetcher.resume()
     }
 
     private func report(_ keySet: KeySet) {

@@ -14,8 +14,7 @@ extension Adapters {
 
     /// A secret of at least 256 bits (RFC 7518 §3.2), without the line feed that editors add.
     private static func key(in path: String) throws(StartError) -> [UInt8] {
-        let content: Data
-        do { content = try Data(contentsOf: URL(filePath: path)) } catch {
+        guard let content = FileManager.default.contents(atPath: path) else {
             throw .mercureKey(path, "it cannot be read")
         }
         var key = Array(content)

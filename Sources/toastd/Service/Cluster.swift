@@ -132,11 +132,10 @@ struct Cluster: Sendable {
             await node.note(isClockRight: isRight)
             await self.reload(hub, since: &documents)
             if round.isMultiple(of: Self.deliveryRounds) { hub.lookForDeliveries() }
-            if hub.failure == nil, !hasJoined {
-                self.logger.info("joined the cluster")
-            }
-            if hub.failure != nil, hasJoined { self.logger.critical("the cluster is lost, not ready") }
-            hasJoined = hub.failure == nil
+            let isJoined = hub.failure == nil
+            if isJoined, !hasJoined { self.logger.info("joined the cluster") }
+            if !isJoined, hasJoined { self.logger.critical("the cluster is lost, not ready") }
+            hasJoined = isJoined
             round += 1
             try? await Task.sleep(for: Self.upkeepInterval)
         }

@@ -57,6 +57,8 @@ struct ConfigReload: Sendable {
         for await cause in causes {
             timer?.cancel()
             if cause == .signal {
+                // Only now: a fetch that began between the signal and this moment must not delay it either.
+                self.access?.resume()
                 await self.readAccess(fanouts)
                 await self.readLimits(into: appliedLimits)
                 await self.readCatalogs(into: hub.catalogs)

@@ -12,14 +12,11 @@ struct KeySetFetcher: Sendable {
     private static let patience = 10
 
     init() throws(LibcurlError) {
-        guard let caller = BlockingClient() else { throw LibcurlError() }
-        self.caller = caller
+        self.caller = try BlockingClient()
     }
 
     /// Fetches a document.
     func fetch(_ url: String) async throws(AccessError) -> [UInt8] {
-        // First of all: after this, no interruption is lost.
-        self.caller.resume()
         guard !Task.isCancelled else { throw .unreadable(url, "stopped") }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -33,9 +30,14 @@ struct KeySetFetcher: Sendable {
         return try result.get()
     }
 
-    /// Ends a running fetch.
+    /// Ends a running fetch, and each that begins before ``resume()``.
     func interrupt() {
         self.caller.interrupt()
+    }
+
+    /// Lets fetches run again.
+    func resume() {
+        self.caller.resume()
     }
 
     private func ask(_ url: String) -> Result<[UInt8], AccessError> {

@@ -172,7 +172,7 @@ struct ToastService: Service {
         self.announce(address, loops: loops.count)
         ResidentCode.release()
         await rereading.run(fanouts, appliedLimits, hub) {
-            // Serves from here on: `prune` returns when the service is told to stop.
+            // Runs until the service is told to stop: then `prune` returns.
             async let waking: Void = self.wakeChannels(hub)
             async let watching: Void = self.watchPages()
             await self.prune(hub)

@@ -12,14 +12,11 @@ struct Webhooks: Sendable {
     /// How long a stop waits for running deliveries; those that are cut off are sent again after the next start.
     private static let patience = Duration.seconds(5)
 
-    init(_ hub: Hub, _ clock: HubClock, _ settings: ServerSettings, _ logger: Logger) throws {
-        guard let poster = CurlWebhookSender(policy: AddressPolicy(allowing: settings.webhookAllow)) else {
-            throw LibcurlError()
-        }
-        self.poster = poster
+    init(_ hub: Hub, _ clock: HubClock, _ settings: ServerSettings, _ logger: Logger) throws(LibcurlError) {
+        self.poster = try CurlWebhookSender(policy: AddressPolicy(allowing: settings.webhookAllow))
         self.dispatcher = WebhookDispatcher(
             hub: hub,
-            poster: poster,
+            poster: self.poster,
             schedule: RetrySchedule(first: Interval(seconds: settings.webhookRetrySeconds)),
             clock: ServiceClock(clock: clock)
         ) { report in
@@ -43,11 +40,6 @@ struct Webhooks: Sendable {
         guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
         await self.poster.close()
     }
-}
-
-/// libcurl could not be initialised.
-struct LibcurlError: Error, CustomStringConvertible {
-    var description: String { "libcurl cannot begin: is there enough memory?" }
 }
 
 /// The hub's clock, and the wall clock for timestamps that receivers check.

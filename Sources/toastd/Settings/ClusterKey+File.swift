@@ -6,8 +6,7 @@ extension ClusterKey {
     ///
     /// - Throws: Why it cannot be used, in words.
     init(contentsOf path: String) throws(ClusterKeyFileError) {
-        let content: Data
-        do { content = try Data(contentsOf: URL(filePath: path)) } catch {
+        guard let content = FileManager.default.contents(atPath: path) else {
             throw ClusterKeyFileError(path: path, reason: "it cannot be read")
         }
         do throws(ClusterKeyError) {

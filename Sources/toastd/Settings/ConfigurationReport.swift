@@ -54,7 +54,9 @@ struct ConfigurationReport {
         guard let path = settings.access else { return }
         do throws(AccessError) {
             let file = try AccessFile(contentsOf: path)
-            let keySet = try await self.keySet(of: file, beside: path)
+            // A key set at a URL is not fetched.
+            let keySet: KeySet? =
+                if let path = file.tokens?.jwks?.path(beside: path) { try await KeySet(contentsOf: path) } else { nil }
             _ = try await Authenticator(anonymous: []).adopt(file.adding(keySet))
             for key in keySet?.unusable ?? [] {
                 self.warnings.append("access: a key of the key set is not used: \(key)")
@@ -64,12 +66,6 @@ struct ConfigurationReport {
         } catch {
             self.refuse("access", error)
         }
-    }
-
-    /// The key set of an access file; nil when there is none or it must be fetched.
-    private func keySet(of file: AccessFile, beside path: String) async throws(AccessError) -> KeySet? {
-        guard let path = file.tokens?.jwks?.path(beside: path) else { return nil }
-        return try await KeySet(contentsOf: path)
     }
 
     /// Checks the place of the store without opening it.

@@ -139,9 +139,7 @@ extension SettingsTable {
             return (name, setting)
         }
     }
-}
 
-extension SettingsTable {
     /// The text of a setting in the environment, else its default; for commands that take no other setting.
     static func text<Value>(of setting: KeyPath<Self, Setting<Value>>) -> String {
         let environment = ProcessInfo.processInfo.environment

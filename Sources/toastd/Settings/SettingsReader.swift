@@ -29,11 +29,8 @@ struct SettingsReader {
     /// A reader of flags, the environment, and the file that either of them names.
     init(_ flags: [String: String]) throws(SettingsError) {
         self.flags = flags
-        guard let path = flags["config"] ?? self.environment[SettingName.variable("config")] else {
-            self.file = nil
-            return
-        }
-        self.file = try ConfigurationFile(path: path)
+        let path = flags["config"] ?? self.environment[SettingName.variable("config")]
+        self.file = try path.map { path throws(SettingsError) in try ConfigurationFile(path: path) }
     }
 
     /// The text of a setting; nil for the default, whose text is remembered.

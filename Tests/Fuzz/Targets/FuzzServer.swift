@@ -34,6 +34,7 @@ final class FuzzServer: Sendable {
             index: 0,
             pages: try Pages(directory: root.appending(path: "public").path()),
             access: Access(authenticator: authenticator),
+            appliedLimits: AppliedLimits(ServiceLimits(), of: hub),
             telemetry: Telemetry(
                 loops: 1,
                 version: "0",

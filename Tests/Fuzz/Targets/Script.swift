@@ -52,7 +52,9 @@ struct Script {
         case 8: return .hold(self.id(), holder: self.one(of: ["v", "w"]), lease: self.interval)
         case 9: return .release(self.id(), holder: self.one(of: ["v", "w"]))
         case 10, 11: return .update(self.id(), try ToastPatch(json: self.members()), ifRevision: nil)
-        case 12: return self.byte() < 64 ? .clear : .dismissAll(reuseIdentifier: self.one(of: ["a", "b"]))
+        case 12:
+            guard self.byte() >= 64 else { return .clear }
+            return .dismissAll(ToastFilter(reuseIdentifier: self.one(of: ["a", "b"])))
         case 13: return .configure(try self.settings())
         default:
             let scale = Double(self.byte() % 4)

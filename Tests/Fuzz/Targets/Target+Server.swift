@@ -19,7 +19,7 @@ private func check(_ problem: Problem) throws {
     try promise((400...503).contains(problem.type.status), "no problem")
     try promise(problem.type != .internalError, "something went wrong in the server")
     for issue in problem.issues { try promise(issue.pointer.isPointer, "a pointer that is none: \(issue.pointer)") }
-    try check(problem.response)
+    try check(problem.response())
 }
 
 private func check(_ response: Response) throws {

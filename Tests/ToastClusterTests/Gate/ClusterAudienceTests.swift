@@ -82,7 +82,7 @@ import ToastCore
         try await withCluster(TestCluster()) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))
             owner.pause()
-            await cluster.time.pause(Standstill.limit + Interval(seconds: 0.1))
+            await cluster.time.pause(RouteTable.standstill + Interval(seconds: 0.1))
             #expect(owner.cluster.owns(TestNode.name("ops")))
             #expect(!owner.cluster.serves(TestNode.name("ops")))
             owner.pause(false)

@@ -132,7 +132,7 @@ import ToastCore
         #expect(self.second.owned.count < Partition.count)
     }
 
-    @Test mutating func `a node whose inbox has no reader is checked at once, but keeps its time`() throws {
+    @Test mutating func `a node whose address has no reader is checked at once, but keeps its time`() throws {
         self.settle()
         self.second.noteUnreachable(self.ids[0])
         let read = try #require(self.second.advance(at: Self.at(11.1)).first)

@@ -64,6 +64,24 @@ import ToastHub
         }
     }
 
+    @Test func `a heartbeat without the version of its program is read`() throws {
+        var generator = Generator(seed: 1)
+        let node = NodeID(using: &generator.random)
+        let bytes = MessageParts.bytes(.heartbeat) { writer in
+            writer.member("node", node.rawValue)
+            writer.member("instant", 7)
+            writer.member("beat", 3)
+        }
+        let heartbeat = Heartbeat(
+            node: node,
+            version: "",
+            instant: Instant(nanoseconds: 7),
+            isDraining: false,
+            claim: OwnershipClaim(beat: 3, candidacy: nil, concessions: [:])
+        )
+        #expect(try exact(ClusterMessage.decode(bytes)) == exact(ClusterMessage.heartbeat(heartbeat)))
+    }
+
     @Test func manyChannelsAreRenewedOneMessageAfterTheOther() throws {
         var generator = Generator(seed: 1)
         let entries = try (0..<1000).map { number in

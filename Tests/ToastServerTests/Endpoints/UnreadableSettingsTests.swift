@@ -21,13 +21,14 @@ import ToastHub
     @Test func `a change that is stored is answered so, without warnings about the settings`() async throws {
         let path = "/v1/channels/ops/toasts"
         let id = try #require(await self.server.publish()["id"]?.string)
-        let patch = #"{"message": "Bye", "reuseIdentifier": "build"}"#
+        let patch = #"{"message": "Bye", "reuseIdentifier": "build", "style": "nosuch"}"#
         let response = try await self.server.send("PATCH", "\(path)/\(id)", json: patch)
         #expect(response.status == 200)
         #expect(response.json["message"] == "Bye")
-        #expect(response.json["warnings"] == nil)
+        #expect(response.json["warnings"]?.array?.map { $0["pointer"] } == ["/style"])
         let several = try await self.server.send("PATCH", "\(path)?reuseIdentifier=build", json: patch)
         #expect(several.json["updatedCount"] == 1)
+        #expect(several.json["warnings"]?.array?.map { $0["pointer"] } == ["/style"])
     }
 
     @Test func `a socket is told that nothing was changed only when nothing was`() async throws {

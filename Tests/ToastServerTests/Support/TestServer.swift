@@ -33,7 +33,7 @@ final class TestServer: Sendable {
         var proxies: [AddressBlock] = []
         var limits = ServiceLimits()
         var log: LogSink?
-        /// Decides where requests are carried out, where several processes share the channels.
+        /// Decides which process carries out a request, if several share the channels.
         var gate: (any ChannelGate)?
     }
 

@@ -17,7 +17,7 @@ import ToastCore
         #expect(response.json["instance"] == "urn:toastd:request:abc-1")
     }
 
-    @Test func `a request's name is escaped in the URN`() async throws {
+    @Test func `a request's id is escaped in the URN`() async throws {
         let server = try await TestServer()
         let response = try await server.send("GET", "/v1/presets/x", ["X-Request-Id": "a%b"])
         #expect(response.json["instance"] == "urn:toastd:request:a%25b")
@@ -25,7 +25,7 @@ import ToastCore
 
     @Test(arguments: ProblemType.allCases)
     func `every type has a status of its kind and a title that is a sentence`(type: ProblemType) {
-        let response = Problem(type).response
+        let response = Problem(type).response()
         #expect((400...503).contains(response.status))
         #expect(type.title.hasSuffix("."))
         #expect(type.uri == "urn:toastd:problem:" + type.rawValue)
@@ -33,7 +33,7 @@ import ToastCore
 
     @Test func `a problem has its own fields in the header`() {
         let problem = Problem(from: HTTPError.methodNotAllowed([.get, .options]))
-        #expect(problem.response.headers.contains { $0.name == "Allow" && $0.value == "GET, OPTIONS" })
+        #expect(problem.response().headers.contains { $0.name == "Allow" && $0.value == "GET, OPTIONS" })
     }
 
     @Test func `several faults of one limit are the limit's problem`() {

@@ -6,21 +6,8 @@ import ToastCore
 
 /// What nodes that share sessions and tickets rely on; each test has two nodes.
 @Suite(.timeLimit(.minutes(15))) struct CredentialStoreContract {
-    /// Runs a test with the stores of two nodes.
-    private func withTwoNodes(
-        _ test: (any CredentialStore, any CredentialStore) async throws -> Void
-    ) async throws {
-        let prefix = JetStreamFixture.makePrefix()
-        let first = try await JetStreamFixture.open(prefix)
-        let second = try await JetStreamFixture.open(prefix)
-        try await test(first, second)
-        await first.close()
-        await second.close()
-        try await JetStreamFixture.removeStreams(prefix)
-    }
-
     @Test func `a ticket is used up once, on any node`() async throws {
-        try await self.withTwoNodes { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             let minute = Interval(seconds: 60)
             // A closure whose only errors are inside macros is taken for one that throws none.
             let isFirst = try await first.claimTicket(.make("a"), for: minute)
@@ -32,7 +19,7 @@ import ToastCore
     }
 
     @Test func `of many claims at the same time one succeeds`() async throws {
-        try await self.withTwoNodes { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             for digit in "0123456789" {
                 let id = CredentialID.make(digit)
                 let count = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -48,7 +35,7 @@ import ToastCore
     }
 
     @Test func `a claim is forgotten when its time is over`() async throws {
-        try await self.withTwoNodes { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             #expect(try await first.claimTicket(.make("a"), for: Interval(seconds: 1)) == true)
             let end = ContinuousClock.now + .seconds(20)
             var isForgotten = false
@@ -61,7 +48,7 @@ import ToastCore
     }
 
     @Test func `nodes learn which sessions have ended, before and after they ask`() async throws {
-        try await self.withTwoNodes { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             let early = EndedSession(.make("a"), end: .at(7))
             let late = EndedSession(.make("b"), end: .at(8))
             try await first.endSession(early, for: Interval(seconds: 60))

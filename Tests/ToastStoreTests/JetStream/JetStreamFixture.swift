@@ -54,6 +54,23 @@ enum JetStreamFixture {
         try await self.removeStreams(prefix)
     }
 
+    /// Runs a test on two fresh stores of one cluster, as two nodes have them.
+    static func runTwo(
+        _ retention: Retention = .standard,
+        _ test: (JetStreamStore, JetStreamStore) async throws -> Void
+    ) async throws {
+        try await self.run(retention) { first in
+            let second = try await self.open(first.subjects.prefix, retention)
+            do {
+                try await test(first, second)
+            } catch {
+                await second.close()
+                throw error
+            }
+            await second.close()
+        }
+    }
+
     /// Removes the streams of a store.
     static func removeStreams(_ prefix: String) async throws {
         let store = try await self.open(prefix)

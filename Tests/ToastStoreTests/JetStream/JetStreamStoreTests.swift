@@ -13,7 +13,6 @@ import ToastCore
         let log = Subjects.log(of: self.ops)
         return try await store.read { (client) async throws(NATSError) in
             try await client.subjects(in: store.subjects.stream(log), matching: store.subjects.all(kind, ofLog: log))
-                .page
         }
     }
 
@@ -113,6 +112,12 @@ import ToastCore
             }
             store.channels.clear()
             #expect(try await store.recordCounts(of: self.ops) == ["alice": 2400])
+            // As when they are so long that the server ends its answers early.
+            let filter = store.subjects.subject(.record, of: self.ops, "*")
+            var reader = store.read
+            reader.pageBytes = 10_000
+            let messages = try await reader.lastMessages([filter], of: self.ops, since: 1)
+            #expect(messages.count == 2400 && Set(messages.map(\.subject)).count == 2400)
             try await store.append(.make(after: last, records: [.make("new", at: 9999)], displaced: ["alice"]))
             #expect(try await store.record(of: self.ops, key: .make("k0")) == nil)
             #expect(try await store.record(of: self.ops, key: .make("k1")) != nil)
@@ -202,7 +207,7 @@ import ToastCore
             try await store.forget(.make("gone"), at: .origin.next)
             let names = try await store.timedChannels(inPartitions: Array(0..<Subjects.partitions))
             #expect(names == [self.ops])
-            for log in 0..<Subjects.logs { #expect(await store.confirm(log: log)) }
+            #expect(await store.canWriteAllLogs())
             #expect(try #require(await store.clusterTime()) > .at(1_000_000_000))
         }
     }

@@ -1,4 +1,5 @@
 import EventLoop
+import NATS
 import Synchronization
 import Testing
 import ToastCore
@@ -107,6 +108,23 @@ import ToastCore
             while store.failure != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(10)) }
             #expect(store.failure == nil)
             tidying.unlock()
+        }
+    }
+
+    @Test func `however many appends are undecided, one task tries whether the cluster can be written`() async throws {
+        try await self.withProxy { proxy, store, _ in
+            let pulse = store.subjects.pulse(0)
+            let tries = proxy.drop(.max) { !$0.isFromServer && $0.line.contains(pulse) }
+            store.beginProbing(.timeout)
+            // Until the first task waits for an answer, and so does not look at the failure.
+            while tries.value.withLock({ $0 == 0 }) { await Task.yield() }
+            // As after an append to another log.
+            store.health.set(nil)
+            store.beginProbing(.timeout)
+            #expect(store.failure != nil)
+            #expect(store.upkeep.count == 1)
+            proxy.drop { _ in false }
+            while store.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
         }
     }
 

@@ -9,17 +9,6 @@ import ToastCore
 @Suite(.timeLimit(.minutes(15))) struct JetStreamTwoStoresTests {
     private let ops = ChannelName.make()
 
-    private func withTwo(
-        _ retention: Retention = .standard,
-        _ test: (JetStreamStore, JetStreamStore) async throws -> Void
-    ) async throws {
-        try await JetStreamFixture.run(retention) { store in
-            let other = try await JetStreamFixture.open(store.subjects.prefix, retention)
-            try await test(store, other)
-            await other.close()
-        }
-    }
-
     @Test func `a process with another key than the first one is refused`() async throws {
         try await JetStreamFixture.run { store in
             let error = await #expect(throws: StoreError.self) {
@@ -31,7 +20,7 @@ import ToastCore
     }
 
     @Test func `a new owner names the channels that the former one has just added`() async throws {
-        try await self.withTwo { former, new in
+        try await JetStreamFixture.runTwo { former, new in
             for name in ["a", "b", "c"] {
                 _ = try await new.channels(after: nil, limit: 10)
                 let channel = ChannelName.make(name)
@@ -87,7 +76,7 @@ import ToastCore
 
     @Test(arguments: [false, true])
     func `two writers of one channel lose nothing`(withRecord: Bool) async throws {
-        try await self.withTwo { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             let won = try await self.race([first, second], rounds: 200, withRecord: withRecord)
             #expect(won.values.flatMap(\.self).sorted() == Array(1...400))
             for store in [first, second] {
@@ -106,14 +95,14 @@ import ToastCore
     }
 
     @Test func `they share the life of the log`() async throws {
-        try await self.withTwo { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             #expect(first.epoch == second.epoch)
             #expect(first.name != second.name)
         }
     }
 
     @Test func `a conflict with another process tells the observer`() async throws {
-        try await self.withTwo { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             let told = Mutex<[Offset]>([])
             second.onAppendByOthers { _, offset in told.withLock { $0.append(offset) } }
             try await first.append(.make(count: 2))
@@ -125,7 +114,7 @@ import ToastCore
     }
 
     @Test func `what one stores the other reads`() async throws {
-        try await self.withTwo { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             try await first.setWebhooks([.make("a", secret: 3)], of: self.ops)
             let record = IdempotencyRecord.make("k", about: .make(1))
             try await first.append(.make(count: 3, snapshot: true, records: [record]))
@@ -146,7 +135,7 @@ import ToastCore
     }
 
     @Test func `deliveries of other owners' channels are left to them`() async throws {
-        try await self.withTwo { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             let channels: [ChannelName] = [.make("mine"), .make("theirs")]
             for channel in channels {
                 try await first.setWebhooks([.make("a")], of: channel)
@@ -160,8 +149,24 @@ import ToastCore
         }
     }
 
+    @Test func `what another process does to a delivery is known at the next look`() async throws {
+        try await JetStreamFixture.runTwo { first, second in
+            try await first.setWebhooks([.make("a")], of: self.ops)
+            try await first.append(.make(deliveries: [.make("a", "1", at: 1), .make("a", "2", at: 1)]))
+            #expect(try await first.dueDeliveries(at: .at(5), limit: 8, share: .unlimited).count == 2)
+            let due = try await second.dueDeliveries(at: .at(5), limit: 8, share: .unlimited)
+            try #require(due.count == 2)
+            try await second.settle(due[0].id, .done)
+            try await second.settle(due[1].id, .postponed(until: .at(9)))
+            // As when the first process has not looked for some seconds.
+            first.deliveries.withLock { $0.refreshed = nil }
+            #expect(try await first.dueDeliveries(at: .at(5), limit: 8, share: .unlimited).isEmpty)
+            #expect(try await first.dueDeliveries(at: .at(9), limit: 8, share: .unlimited).count == 1)
+        }
+    }
+
     @Test func `a channel that another forgot begins behind it`() async throws {
-        try await self.withTwo { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             try await first.append(.make(count: 5))
             #expect(try await second.load(self.ops).last == Offset(rawValue: 5))
             #expect(try await second.remove(self.ops, at: Offset(rawValue: 5)) == Offset(rawValue: 6))
@@ -176,7 +181,7 @@ import ToastCore
     }
 
     @Test func `documents change all or none, one after the other`() async throws {
-        try await self.withTwo { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             let big = [UInt8](repeating: 5, count: 2 * Piece.largest + 1)
             try await withThrowingTaskGroup { group in
                 for (store, language) in [(first, LanguageTag.german), (second, .english)] {
@@ -194,7 +199,7 @@ import ToastCore
     }
 
     @Test func `a change removes what failed changes have left`() async throws {
-        try await self.withTwo { first, second in
+        try await JetStreamFixture.runTwo { first, second in
             try await first.changeCatalogs([CatalogChange(language: .german, document: [1])])
             let named = try await self.blobs(of: first)
             // A process was killed between its blob and its manifest.
@@ -210,8 +215,8 @@ import ToastCore
 
     private func blobs(of store: JetStreamStore) async throws -> Set<String> {
         let subjects = try await store.read { (client) async throws(NATSError) in
-            try await client.allSubjects(in: store.subjects.metaStream, matching: store.subjects.allBlobs)
+            try await client.subjects(in: store.subjects.metaStream, matching: store.subjects.allBlobs)
         }
-        return Set(subjects)
+        return Set(subjects.keys)
     }
 }

@@ -174,23 +174,37 @@ extension JetStreamStore {
         self.observer.withLock { $0 }?(channel, end.header.last)
     }
 
-    /// Tries once a second whether the cluster can be written again, until it can.
-    private func beginProbing(_ error: NATSError) {
-        guard self.health.failure == nil else { return }
-        self.health.set(.unavailable("The cluster does not answer: \(error)"))
+    /// Tries once a second whether the cluster can be written again, until it can; one task at a time does so.
+    func beginProbing(_ error: NATSError) {
+        if self.health.failure == nil { self.health.set(.unavailable("The cluster does not answer: \(error)")) }
+        guard !self.isProbing.exchange(true, ordering: .acquiringAndReleasing) else { return }
         // However much there is to tidy up: without it, the failure would stay until the next append.
-        self.upkeep.start(isNeeded: true) {
+        self.upkeep.start(isNeeded: true) { await self.probe() }
+    }
+
+    private func probe() async {
+        repeat {
             while !Task.isCancelled, self.health.failure != nil {
-                if await self.confirmAllLogs() { return self.health.set(nil) }
+                if await self.canWriteAllLogs() {
+                    self.health.set(nil)
+                    break
+                }
                 try? await Task.sleep(for: .seconds(1))
             }
-        }
+            // A failure since the last look has found the probe running. Whoever noted it did so before an exchange,
+            // so that this one makes it visible below.
+            _ = self.isProbing.exchange(false, ordering: .acquiringAndReleasing)
+        } while !Task.isCancelled && self.health.failure != nil
+            && !self.isProbing.exchange(true, ordering: .acquiringAndReleasing)
     }
 
     /// Whether a majority of each log's servers writes now.
-    private func confirmAllLogs() async -> Bool {
+    func canWriteAllLogs() async -> Bool {
         for log in 0..<Subjects.logs {
-            guard await self.confirm(log: log) else { return false }
+            let subject = self.subjects.pulse(log)
+            let message = StreamMessage(subject: subject, body: [], timeToLive: .seconds(60), replacesSubject: true)
+            // Why it fails does not matter: the next try comes soon.
+            guard self.connection.isOpen, (try? await self.write.publish(message)) != nil else { return false }
         }
         return true
     }
