@@ -52,7 +52,7 @@ extension JetStream {
     /// Messages of a subject, which may have wildcards, from a sequence on; at most `count`.
     ///
     /// Any replica answers, so the newest messages can be missing for a moment; the stream must allow direct gets. With
-    /// `bytes`, the messages have no more bytes together, but there is at least one.
+    /// `bytes`, the answer ends with the message that reaches so many: the rest is `remaining`.
     public func messages(
         of subject: String,
         in stream: String,

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLoop
 
 @Suite struct TaskLockTests {
-    @Test(arguments: [1, 3])
+    @Test(.timeLimit(.minutes(1)), arguments: [1, 3])
     func noMoreTasksThanItsLimitHoldIt(limit: Int) async {
         let lock = TaskLock(atOnce: limit)
         let holders = Holders()
@@ -19,7 +19,7 @@ import Testing
                 }
             }
         }
-        // All of them have given it back: it can be taken so often again without waiting.
+        // All of them have given it back: it can be taken `limit` times without waiting.
         for _ in 0..<limit { await lock.lock() }
     }
 }

@@ -8,14 +8,13 @@ import Testing
 
     @Test func `an escaped character has four hexadecimal digits`() {
         #expect(self.read(#""\u0041\u00e9\u00C9""#) == .string("A\u{e9}\u{c9}"))
-        for digits in ["+041", "-041", "004", "004g", " 041", "00é"] {
+        for digits in ["+041", "+000", "004", "004g", " 041", "00é"] {
             #expect(self.read("\"\\u\(digits)\"") == nil, "\(digits)")
         }
     }
 
     @Test func `a character beyond the first 65,536 is escaped as a pair`() {
         #expect(self.read(#""\ud83d\ude00""#) == .string("\u{1F600}"))
-        #expect(self.read(#""\ud83d\u+e00""#) == nil)
         #expect(self.read(#""\ud83d""#) == nil)
     }
 }

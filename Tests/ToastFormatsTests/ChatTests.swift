@@ -1,6 +1,7 @@
 import Testing
 import ToastCore
-import ToastFormats
+
+@testable import ToastFormats
 
 @Suite struct SlackTests {
     @Test func aTextIsAMessageWithoutMarks() throws {
@@ -75,6 +76,11 @@ import ToastFormats
         #expect(toast.message == "On web-1:\n9 % left\nMount: /")
         #expect(toast.link == "https://a.example/d")
         #expect(toast.dropped == ["/attachments/0/footer"])
+    }
+
+    @Test(arguments: ["+e01e5a", "#+e01e5a", "-1", "#"])
+    func aColorHasNoSign(_ color: String) {
+        #expect(Role(color: color) == nil)
     }
 
     @Test func theFallbackIsShownWhenThereIsNothingElse() throws {

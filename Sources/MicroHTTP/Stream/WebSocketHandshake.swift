@@ -55,7 +55,7 @@ public enum WebSocketHandshake {
         return Frame(Array((head + "\r\n").utf8))
     }
 
-    /// Whether a text is 16 bytes in base64, and the one text that stands for them.
+    /// Whether a text is the canonical base64 of 16 bytes: other texts with the same bytes are refused.
     private static func isKey(_ key: String) -> Bool {
         guard let bytes = Data(base64Encoded: key), bytes.count == 16 else { return false }
         return bytes.base64EncodedString() == key

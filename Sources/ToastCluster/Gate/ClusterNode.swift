@@ -49,8 +49,8 @@ package actor ClusterNode: LoopActor {
 
     /// A node that does nothing before its start.
     ///
-    /// The clock of `time` must not stand still while the process or the machine does. Without `timedChannels`, a new
-    /// owner looks at all channels.
+    /// The clock of `time` must go on while the process is stopped or the machine is suspended. Without
+    /// `timedChannels`, a new owner looks at all channels.
     package init(
         id: NodeID = .random(),
         loop: EventLoop,

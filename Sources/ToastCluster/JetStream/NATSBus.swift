@@ -73,7 +73,7 @@ package struct NATSBus: Bus {
         }
     }
 
-    /// Sends a message that may be lost: who needs to know waits for a reply.
+    /// Sends a message that may be lost; a sender that must know waits for a reply.
     private func send(_ message: NATSMessage) { try? self.client.connection.publish(message) }
 
     private func subject(of address: BusAddress) -> String {

@@ -10,7 +10,7 @@ extension Membership {
             self.remove(check.node)
         case .open(let mark):
             guard peer.pulse?.mark != mark else { return }
-            // Whoever writes to the log is connected.
+            // A node that writes to the log is connected.
             if peer.pulse != nil { peer.isUnreachable = false }
             peer.pulse = (mark, now)
             self.peers[check.node] = peer

@@ -5,6 +5,8 @@ struct Heartbeat: Equatable, Sendable {
     let node: NodeID
 
     /// The version of the program.
+    ///
+    /// Nothing reads it; it is written because earlier versions refuse a heartbeat without it.
     let version: String
 
     /// The node's time.

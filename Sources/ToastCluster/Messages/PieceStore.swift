@@ -3,8 +3,8 @@ import ToastHub
 
 /// Long replies of this node, until the nodes that asked have fetched them.
 ///
-/// Bounded in bytes and in time. When there is no room for a reply, the oldest ones are given up: who fetches these
-/// gets ``failure``, and asks again.
+/// Bounded in bytes and in time. When there is no room for a reply, the oldest ones are given up: a node that
+/// fetches these gets ``failure``, and asks again.
 struct PieceStore: Sendable {
     /// What a node is told that asks for a piece of a reply that was given up.
     static let failure = ChannelReply.failure(.unavailable(.unavailable("The reply was given up.")))

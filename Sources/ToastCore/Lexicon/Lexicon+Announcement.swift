@@ -1,7 +1,7 @@
 extension Lexicon {
     /// What is spoken for a toast: "error, Disk full. 3 files were not saved."
     ///
-    /// The role's word if `hasPrefix` says so, the title, the message; missing parts leave no blanks. The role's
+    /// It has the role's word (with `hasPrefix`), the title and the message; missing parts leave no blanks. The role's
     /// automatic title means the same as its word, so it is spoken only where the word is not. The text is plain, and
     /// the same for every consumer; without a language it is in the one of events.
     public func announcement(

@@ -208,8 +208,9 @@ extension Channel {
             if let id = ids.first { self.recent.note(id, at: self.engine.offset, self.now) }
             return publication
         }
-        // A copy says what became of the toasts; of them, those that updated others would update these again. One that
-        // was dismissed and forgotten since, of a batch of over 100 toasts, is told as if it came now.
+        // A copy says what became of the toasts; of them, those that updated others would update these again. Of a
+        // batch of more than `Engine.maximumHistory` toasts, those that were dismissed and forgotten since are answered
+        // as if they had just come.
         var engine = self.engine
         return try engine.enqueue(new, at: self.now).repeated(under: ids)
     }

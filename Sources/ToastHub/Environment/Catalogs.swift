@@ -91,13 +91,16 @@ package final class Catalogs: Sendable {
     }
 
     /// Makes new catalogs visible, those of files or the sent ones; the caller holds the lock of changes.
+    ///
+    /// Concurrent, because catalogs may be long.
+    @concurrent
     private func adopt(files: [LanguageTag: Catalog]? = nil, sent: [LanguageTag: Catalog]? = nil) async {
         let old = self.state.withLock { $0 }
         let (files, sent) = (files ?? old.files, sent ?? old.sent)
         let changed = [old.files, files, old.sent, sent].reduce(into: Set<LanguageTag>()) { $0.formUnion($1.keys) }
             .filter { old.files[$0] != files[$0] || old.sent[$0] != sent[$0] }
         guard !changed.isEmpty else { return }
-        let lexicon = await Self.lexicon(old.lexicon, files, sent, changed: changed)
+        let lexicon = Self.lexicon(old.lexicon, files, sent, changed: changed)
         self.state.withLock { $0 = State(lexicon: lexicon, files: files, sent: sent) }
         self.changes.add(1, ordering: .releasing)
     }
@@ -175,14 +178,13 @@ package final class Catalogs: Sendable {
         catalogs.map { CatalogChange(language: $0.key, document: $0.value?.encoded) }
     }
 
-    /// A lexicon with changed languages; concurrent for the same reason.
-    @concurrent
+    /// A lexicon with changed languages.
     private static func lexicon(
         _ lexicon: Lexicon,
         _ files: [LanguageTag: Catalog],
         _ sent: [LanguageTag: Catalog],
         changed: Set<LanguageTag>
-    ) async -> Lexicon {
+    ) -> Lexicon {
         let changes = changed.map { language -> (LanguageTag, Catalog?) in
             let layers = [Lexicon.builtInCatalogs[language], files[language], sent[language]].compactMap(\.self)
             let catalog = layers.reduce(Catalog()) { $0.overlaid(with: $1) }

@@ -2,8 +2,10 @@ import EventLoop
 import MicroHTTP
 import ToastCore
 
-/// What a timer of a fan-out is for; every other token is the slot of a stream whose time is up, and so is 0, which a
-/// timer without a token would have.
+/// What a timer of a fan-out is for.
+///
+/// These are negative, because every other token is the slot of a stream whose time is up. Slots begin at 0, so a timer
+/// without a token would end the stream in slot 0.
 enum TimerToken {
     static let beat = -1
     static let lostClients = -2

@@ -141,9 +141,9 @@ extension Fanout {
         if withdraws { self.withdrawIfLost(pendingStream.id) }
         // The toast may have ended before the channel was joined, and no event will report that. If the channel cannot
         // be loaded now, an event will still report the end.
-        let answer = try? await self.hub.perform(.watchEnd(id), on: channel)
+        let found = try? await self.hub.perform(.watchEnd(id), on: channel)
         guard let stream = self.stream(pendingStream.id) else { return pendingStream }
-        if case .lives(false)? = answer { stream.isEnding = true } else { self.limit(stream, to: wait) }
+        if case .lives(false)? = found { stream.isEnding = true } else { self.limit(stream, to: wait) }
         return pendingStream
     }
 

@@ -22,10 +22,10 @@ extension API {
         return await self.waitForEnd(of: toast, wait, request, caller, otherwise: response(toast), response)
     }
 
-    /// Replies when a toast, which has not been dismissed yet, is dismissed, or with how it stands after `seconds`.
+    /// Waits for the end of a toast that is not dismissed yet.
     ///
-    /// With `withdraws`, the toast is dismissed when the caller's connection is lost. `other` is the response when
-    /// nothing can be waited for.
+    /// Replies when it is dismissed, or after `seconds` with the toast as it then is. With `withdraws`, the toast is
+    /// dismissed when the caller's connection is lost. `other` is the response when nothing can be waited for.
     @inline(never)
     func waitForEnd(
         of toast: Toast,

@@ -48,7 +48,7 @@ struct Problem: Error {
         self.init(type, [ValidationIssue(pointer: pointer, detail: detail)])
     }
 
-    /// The response that carries the problem to a request, if that could be read.
+    /// The response that carries the problem; with the id of its request, unless that could not be read.
     func response(to request: Request? = nil) -> Response {
         Response(status: self.type.status, body: self.body(for: request?.id))
             .adding("Content-Type", "application/problem+json")
@@ -154,7 +154,7 @@ extension Problem {
         }
     }
 
-    /// A server that has no memory left for what was sent.
+    /// The server has no memory left for this request or its response.
     static var outOfMemory: Self {
         Self(.outOfMemory, "Nothing was changed; try again in a moment.", retryAfter: 10)
     }

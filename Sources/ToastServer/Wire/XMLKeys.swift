@@ -29,7 +29,7 @@ struct XMLKeys {
 
     /// The index after a mark; the end of the text when the mark is not there.
     private static func end(of mark: String, in text: ArraySlice<UInt8>) -> Int {
-        text.firstRange(of: Array(mark.utf8))?.upperBound ?? text.endIndex
+        text.indices.first { text[$0...].starts(with: mark.utf8) }.map { $0 + mark.utf8.count } ?? text.endIndex
     }
 
     /// The document in UTF-8, also when it came in UTF-16.

@@ -54,9 +54,10 @@ extension JetStreamStore {
         self.deliveries.withLock { $0.refreshed = .now }
     }
 
-    /// How old the list of what others appended may be when it is asked for.
+    /// From this age on, the list is read again before it is used.
     ///
-    /// It is shorter than the five seconds between two looks of an owner.
+    /// It is less than the five seconds after which an owner looks for deliveries that a former owner left behind, so
+    /// each such look reads it.
     private static var refreshInterval: Duration { .seconds(2) }
 
     private var areDeliveriesStale: Bool {

@@ -186,13 +186,14 @@ extension JetStreamStore {
         repeat {
             while !Task.isCancelled, self.health.failure != nil {
                 if await self.canWriteAllLogs() {
+                    // A failure that was noted meanwhile is over, too: the next append that fails notes it again.
                     self.health.set(nil)
                     break
                 }
                 try? await Task.sleep(for: .seconds(1))
             }
-            // A failure since the last look has found the probe running. Whoever noted it did so before an exchange,
-            // so that this one makes it visible below.
+            // A failure that was noted since the last look has found the flag set, and started no task. It was noted
+            // before that exchange of the flag, so it is visible after this one, and this task goes on.
             _ = self.isProbing.exchange(false, ordering: .acquiringAndReleasing)
         } while !Task.isCancelled && self.health.failure != nil
             && !self.isProbing.exchange(true, ordering: .acquiringAndReleasing)

@@ -82,7 +82,7 @@ struct LogReader: Sendable {
         try await self.place(behind: self.end(of: channel))
     }
 
-    /// The place of a channel with this end of its log; nil for a log without messages.
+    /// Where a channel is, by the end of its log; `end` is nil when the log has no messages.
     func place(behind end: (header: LogHeader, sequence: UInt64)?) async throws(StoreError) -> ChannelPlace {
         if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
         // Read after the end of the log: the floor is raised before a last message is removed.

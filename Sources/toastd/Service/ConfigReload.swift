@@ -57,7 +57,7 @@ struct ConfigReload: Sendable {
         for await cause in causes {
             timer?.cancel()
             if cause == .signal {
-                // Only now: a fetch that began between the signal and this moment must not delay it either.
+                // Only now, so that a fetch that began after the signal does not delay this reload either.
                 self.access?.resume()
                 await self.readAccess(fanouts)
                 await self.readLimits(into: appliedLimits)

@@ -125,6 +125,10 @@ import ToastCore
             #expect(store.upkeep.count == 1)
             proxy.drop { _ in false }
             while store.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
+            // The next failure is probed, too.
+            while store.upkeep.count > 0 { await Task.yield() }
+            store.beginProbing(.timeout)
+            while store.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
         }
     }
 
