@@ -52,7 +52,7 @@ extension JetStream {
     /// Messages of a subject, which may have wildcards, from a sequence on; at most `count`.
     ///
     /// Any replica answers, so the newest messages can be missing for a moment; the stream must allow direct gets. With
-    /// `bytes`, the answer ends with the message that reaches so many: the rest is `remaining`.
+    /// `bytes`, the answer ends with the message that reaches this number: the rest is `remaining`.
     public func messages(
         of subject: String,
         in stream: String,
@@ -69,7 +69,7 @@ extension JetStream {
     /// The last message of each of many subjects, which may have wildcards.
     ///
     /// Any replica answers; the server refuses more than 1024 subjects with the code 413. The stream must allow direct
-    /// gets. With `bytes`, the answer ends with the message that reaches so many: the rest is `remaining`.
+    /// gets. With `bytes`, the answer ends with the message that reaches this number: the rest is `remaining`.
     public func lastMessages(
         of subjects: [String],
         in stream: String,

@@ -64,7 +64,7 @@ final class LibrarySocket: Watcher {
     /// There is something to write, or no longer.
     func setWriting(_ wantsToWrite: Bool) {
         self.state.withLock { $0.wantsToWrite = wantsToWrite }
-        // On the loop, the one who made the library write flushes at the end.
+        // On the loop, the code that made the library write flushes at the end.
         if wantsToWrite, !self.loop.isCurrent { self.loop.execute { self.onReady() } }
     }
 

@@ -131,7 +131,7 @@ public final class NATSConnection: Sendable {
     /// The longest message that the server accepts, in bytes, with its subject and header fields.
     public var maximumPayload: Int { self.state.withLock { $0.maximumPayload } }
 
-    /// Publishes a message without asking whether anybody gets it.
+    /// Publishes a message, and waits for no acknowledgement.
     ///
     /// - Throws: When it was not queued; one that was queued can be lost with the connection.
     public func publish(_ message: NATSMessage) throws(NATSError) { _ = try self.send([message]) }

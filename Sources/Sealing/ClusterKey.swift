@@ -81,10 +81,10 @@ package enum SealingPurpose: String, CaseIterable, Sendable {
 
 /// Why the content of a file is no cluster key.
 package enum ClusterKeyError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The secret has so many bytes, which are too few.
+    /// The secret has this number of bytes, which is too small.
     case tooShort(Int)
 
-    /// The secret has so many bytes, which are too many.
+    /// The secret has this number of bytes, which is too large.
     case tooLong(Int)
 
     /// The secret consists of a few bytes that repeat.

@@ -9,7 +9,7 @@ struct TokenCache: Sendable {
     private var older: [SHA256.Digest: Principal] = [:]
     private let halfCount: Int
 
-    /// An empty cache for so many tokens, at least two.
+    /// An empty cache for this number of tokens, at least two.
     init(atMost maximumCount: Int) {
         self.halfCount = max(1, maximumCount / 2)
     }

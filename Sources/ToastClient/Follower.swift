@@ -7,7 +7,7 @@ package struct Follower: Sendable {
         /// An event, and its text as the server wrote it: one line.
         case event(JSON, text: String)
 
-        /// The connection was lost; the next attempt is in so many seconds.
+        /// The connection was lost; the next attempt is in this number of seconds.
         case lost(seconds: Double)
 
         /// Nothing, for about a second.

@@ -2,7 +2,7 @@ import Metrics
 import ToastCore
 import ToastHub
 
-// The node's pulse, who owns what, and what follows from a change of it.
+// The node's pulse, the owners of the partitions, and what follows when these change.
 
 extension ClusterNode {
     /// Opens the pulse, or writes the next one to each stream.

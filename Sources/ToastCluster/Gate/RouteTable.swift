@@ -7,7 +7,7 @@ enum Route: Hashable, Sendable {
     case here
     /// Another node owns it, or none.
     case elsewhere
-    /// This node owns it, but cannot know whether it still does or who its audience is, or does not serve it yet.
+    /// This node owns it, but does not serve it yet, or cannot know whether it still owns it or what its audience is.
     case uncertain
     /// This node has lost the log, and with it the other nodes.
     case cut
@@ -48,7 +48,7 @@ final class RouteTable: Sendable {
     /// The partitions that this node owns.
     var owned: PartitionSet { self.state.withLock { $0.owned } }
 
-    /// Who would own what, by what this node knows.
+    /// The owner of each partition, as far as this node knows.
     var ownership: Ownership { self.state.withLock { $0.ownership } }
 
     /// Changes what this node owns.

@@ -1,4 +1,4 @@
-/// Who watches a channel now: without an audience nothing is presented.
+/// The clients that show a channel's toasts now: without an audience nothing is presented.
 ///
 /// Not part of a channel's durable state: after a restart there is none.
 public struct Audience: Hashable, Sendable {

@@ -29,7 +29,7 @@ public enum Command: Sendable {
     /// Replace the channel's own settings.
     case configure(Settings)
 
-    /// Set who watches now.
+    /// Set the audience.
     case audience(Audience)
 
     /// Whether the engine can refuse this command.

@@ -43,7 +43,7 @@ public struct Engine: Sendable {
     /// The dismissed ones, oldest first; past ``maximumHistory`` the oldest is forgotten.
     var history: [ToastID] = []
 
-    /// Who watches now.
+    /// The clients that show toasts now.
     public internal(set) var audience = Audience.none
 
     /// When assistive viewers that have disconnected count as gone; not durable.

@@ -3,7 +3,7 @@
 /// It is a JSON object as it was sent, except that colours are normalized. Nested objects, such as the animations, are
 /// merged member by member.
 public struct Settings: Sendable {
-    /// Who decided a setting.
+    /// Where a setting comes from.
     public enum Source: String, Hashable, Sendable, JSONWritable {
         /// Neither the channel nor its preset says anything.
         case server
@@ -105,7 +105,7 @@ public struct Settings: Sendable {
         return defaults.without(name)
     }
 
-    /// Who decided each setting, by its path, as in `animations/exit/duration`.
+    /// Where each setting comes from, by its path, as in `animations/exit/duration`.
     public var sources: [(name: String, source: Source)] {
         let preset = JSON.object(Preset.named(self.effective.preset).settings)
         let own = JSON.object(self.members)

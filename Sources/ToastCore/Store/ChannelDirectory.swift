@@ -28,7 +28,7 @@ public protocol ChannelDirectory: Sendable {
     /// How many channels are kept.
     func channelCount() async throws(StoreError) -> Int
 
-    /// Keeps at most so many channels from now on; those that are there stay.
+    /// Keeps at most this number of channels from now on; those that are there stay.
     ///
     /// Returns at once. What would add a channel past the limit fails with `tooManyChannels`.
     func limitChannels(to count: Int)

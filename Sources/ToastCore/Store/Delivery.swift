@@ -52,7 +52,9 @@ public struct DueDelivery: Hashable, Sendable {
     /// The webhook of the channel.
     public let url: WebhookURL
 
-    /// Whose share of the connections it takes: the principal who set the webhook, or the channel when that is unknown.
+    /// The owner of the share of connections that it takes: the principal who set the webhook.
+    ///
+    /// When that is unknown, it is the channel.
     public let owner: String
 
     /// A delivery that is due; the owner is empty when unknown.

@@ -1,6 +1,6 @@
 /// A key under which a publisher may repeat a request to a channel.
 ///
-/// It belongs to the principal who sent it: nobody else can use it up, or see its answer.
+/// It belongs to the principal who sent it: other principals can neither use it up nor see its answer.
 public struct IdempotencyKey: Hashable, Sendable {
     /// The name of the principal; empty for a key that an older version stored, which belongs to all of them.
     public let owner: String

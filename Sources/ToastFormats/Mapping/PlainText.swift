@@ -1,13 +1,13 @@
 import ToastCore
 
 extension String {
-    /// The first so many code points, the last of them an ellipsis when something was cut off.
+    /// The text, cut to this number of code points; the last one is an ellipsis when something was cut off.
     package func cut(to count: Int) -> String {
         guard self.unicodeScalars.count > count else { return self }
         return String(String.UnicodeScalarView(self.unicodeScalars.prefix(max(0, count - 1)))) + "…"
     }
 
-    /// The first so many bytes of whole code points, with an ellipsis within them when something was cut off.
+    /// The text, cut to whole code points of this number of bytes, an ellipsis included when something was cut off.
     func cut(toBytes count: Int) -> String {
         guard self.utf8.count > count else { return self }
         var (kept, length) = (String.UnicodeScalarView(), "…".utf8.count)

@@ -200,7 +200,7 @@ extension Stream {
         self.hasLeft = nil
     }
 
-    /// Gives up the watch, for whoever ends it or watches the socket from now on.
+    /// Gives up the watch: the caller ends it, or watches the socket from now on.
     func takeWatch() -> EventLoop.Watch? {
         defer { self.watch = nil }
         return self.watch

@@ -66,7 +66,7 @@ extension BroadcastEvent {
         self.envelope = envelope
         self.ending = ending
         guard type == .dismissed else { return }
-        // The reason is of no use here: whoever misses the event reads it from the log, which says what is wrong.
+        // The reason is of no use here: a stream that misses the event reads it from the log, and gets the error there.
         guard let event = try? Event(envelope: envelope) else { return nil }
         self.kind = event.kind
     }

@@ -1,5 +1,5 @@
-import HTTPClient
 import Crypto
+import HTTPClient
 package import ToastCore
 
 /// A request to a webhook, signed as in Standard Webhooks 1.0.

@@ -3,7 +3,7 @@ import ToastCore
 
 /// The appends that are under way or wait: one at a time for each channel, channels beside each other.
 final class AppendQueue: Sendable {
-    /// An append, and who is told how it ended.
+    /// An append, and what is called with its outcome.
     struct Job: Sendable {
         let change: Append
         let end: @Sendable (AppendOutcome) -> Void

@@ -5,7 +5,7 @@ struct RecordHeader: Hashable, Sendable {
     /// The header's name.
     static let name = "Toastd-Record"
 
-    /// Who sent the key.
+    /// The principal that sent the key.
     let owner: String
 
     /// When the first request was accepted.

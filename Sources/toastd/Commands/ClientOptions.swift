@@ -1,6 +1,6 @@
 import ArgumentParser
-import HTTPClient
 import Foundation
+import HTTPClient
 import MicroHTTP
 import ToastClient
 

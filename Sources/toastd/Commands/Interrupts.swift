@@ -1,6 +1,6 @@
-import HTTPClient
 import Dispatch
 import Glibc
+import HTTPClient
 
 /// Interrupts a caller's request when the user stops the command (SIGINT, SIGTERM) or leaves (SIGHUP), so that the
 /// command can clean up.

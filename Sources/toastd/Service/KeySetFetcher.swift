@@ -1,5 +1,5 @@
-import HTTPClient
 import Foundation
+import HTTPClient
 import ToastAccess
 
 /// Fetches a key set over HTTP on its own thread, because libcurl's calls block.

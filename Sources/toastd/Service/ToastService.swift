@@ -1,7 +1,7 @@
 import ArgumentParser
-import HTTPClient
 import EventLoop
 import Foundation
+import HTTPClient
 import Logging
 import Metrics
 import MicroHTTP
