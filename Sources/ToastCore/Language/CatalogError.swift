@@ -45,7 +45,7 @@ public struct CatalogLimits: Hashable, Sendable {
     /// The longest key, in code points; a publisher's keys are shorter (``Limits/nameLength``).
     public var keyLength = 1024
 
-    /// The longest format, in bytes.
+    /// The longest format, in code points.
     public var formatLength = Limits.standard.textLength
 
     /// The most languages of a document, and of a server.
