@@ -18,7 +18,7 @@ extension Hub {
         guard self.gate != nil else { return }
         try await self.catalogs.reload()
         try await self.hooks.reload()
-        if try await self.defaults.reload() { self.applyDefaults() }
+        if try await self.defaults.reload() { await self.applyDefaults() }
     }
 
     /// Takes the hooks that other processes have stored; does nothing where there are no others.

@@ -107,9 +107,15 @@ package final class Hub: Sendable {
         self.quota.perLoop.store(max(1, share), ordering: .relaxed)
     }
 
-    /// Makes all loaded channels apply the current ``defaults``.
-    package func applyDefaults() {
-        for registry in self.registries { registry.execute { $0.applyDefaults() } }
+    /// Makes all loaded channels apply the current ``defaults``; returns when they have.
+    ///
+    /// Without waiting, a loop could answer a request that came after the change by the defaults before it.
+    package func applyDefaults() async {
+        for registry in self.registries {
+            await withCheckedContinuation { continuation in
+                registry.execute { $0.applyDefaults { continuation.resume() } }
+            }
+        }
     }
 
     /// Removes all idle channels from memory.

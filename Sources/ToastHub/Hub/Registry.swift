@@ -52,21 +52,21 @@ actor Registry: LoopActor, Sleeper {
         _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
     }
 
-    /// Makes all channels apply the server's current defaults.
+    /// Makes all channels apply the server's current defaults, and then calls `completion`.
     ///
     /// A part at a time, because thousands at once would block the loop.
-    func applyDefaults() {
-        self.applyDefaults(self.row.map(\.channel)[...])
+    func applyDefaults(_ completion: @escaping @Sendable () -> Void = {}) {
+        self.applyDefaults(self.row.map(\.channel)[...], completion)
     }
 
-    private func applyDefaults(_ channels: ArraySlice<Channel>) {
+    private func applyDefaults(_ channels: ArraySlice<Channel>, _ completion: @escaping @Sendable () -> Void) {
         // A channel that has left memory since the first step must not set a timer, or count its queue, again.
         for channel in channels.prefix(Self.stepSize) where self.entries[channel.name]?.channel === channel {
             channel.assumeIsolated { $0.applyDefaults() }
         }
         let rest = channels.dropFirst(Self.stepSize)
-        guard !rest.isEmpty else { return }
-        self.execute { $0.applyDefaults(rest) }
+        guard !rest.isEmpty else { return completion() }
+        self.execute { $0.applyDefaults(rest, completion) }
     }
 
     /// Carries out a request to a channel.

@@ -22,7 +22,7 @@ extension API {
             let documents = try await self.hub.defaults.change(json) { documents in
                 condition.holds(for: DefaultsAnswer(documents: documents).entityTag)
             }
-            self.hub.applyDefaults()
+            await self.hub.applyDefaults()
             return .response(DefaultsAnswer(documents: documents).response)
         } catch {
             switch error {

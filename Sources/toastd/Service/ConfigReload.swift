@@ -122,7 +122,7 @@ struct ConfigReload: Sendable {
         guard let path = self.defaults else { return }
         await self.reload("default settings read again", path, orSay: "the default settings stay as they were") {
             await hub.defaults.replaceFile(with: try SettingsFile.read(path))
-            hub.applyDefaults()
+            await hub.applyDefaults()
         }
     }
 
