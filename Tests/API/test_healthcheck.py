@@ -15,12 +15,12 @@ def test_a_server_that_lives(server):
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
-def test_nobody_is_there():
+def test_no_server_is_there():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
     checked = run("healthcheck", environment={"TOASTD_LISTEN": address})
     assert checked.returncode == 1
-    assert f"Nobody can be reached at {address}" in checked.stderr
+    assert f"No server can be reached at {address}" in checked.stderr
     assert "refused" in checked.stderr or "connect" in checked.stderr
 
 

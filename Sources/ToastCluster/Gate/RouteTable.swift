@@ -96,8 +96,8 @@ final class RouteTable: Sendable {
     /// Whether the process stood still, and has not yet done what became due meanwhile: it was stopped, the machine was
     /// suspended, or its loop was too busy.
     ///
-    /// What such a process knows is old: audiences may have lapsed, and its own listeners may have closed connections
-    /// that nobody has looked at yet.
+    /// What such a process knows is old: audiences may have lapsed, and its own listeners may have left without its
+    /// noticing.
     func stoodStill(at now: Instant) -> Bool { self.state.withLock { $0.stoodStill(at: now) } }
 
     /// Whether no stream of the log has acknowledged a pulse for ``ReadFence/length``, or the log counts this node no

@@ -42,7 +42,8 @@ extension API {
             guard mediaType == nil || !Self.isForm(request.body) else {
                 throw Problem(
                     .unsupportedMediaType,
-                    "A form is not taken. Send the toast as application/json, or a text that begins with a name and = as text/plain."
+                    "A form is not taken. Send the toast as application/json, "
+                        + "or a text that begins with a name and = as text/plain."
                 )
             }
             return try self.message(request.body)

@@ -29,7 +29,7 @@ struct Healthcheck: AsyncParsableCommand {
             reason = "\(url) answered with status \(response.status)."
         } catch {
             switch error {
-            case .unreachable(let detail): reason = "Nobody can be reached at \(address): \(detail)"
+            case .unreachable(let detail): reason = "No server can be reached at \(address): \(detail)"
             case .cut(let detail): reason = "\(url) gave no answer: \(detail)"
             case .interrupted: reason = "interrupted"
             }
