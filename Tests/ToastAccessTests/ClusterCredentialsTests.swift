@@ -155,7 +155,7 @@ import ToastCore
     @Test func aTicketOpensOneStreamOnAnyNode() async throws {
         let (a, b) = (try await self.node(), try await self.node())
         let ticket = try a.ticket(for: self.holder(at: a), at: self.now)
-        // One node alone cannot know that no other has let somebody in by it.
+        // One node alone cannot know whether another one has accepted it.
         #expect(throws: AuthenticationError.invalid) {
             try a.principal(showing: .ticket(ticket), from: .here, at: self.now)
         }

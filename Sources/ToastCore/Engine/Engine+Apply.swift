@@ -42,7 +42,7 @@ extension Engine {
 
     /// Runs what is overdue, makes a change, and presents what can come on screen: all of it or nothing.
     ///
-    /// With `onCopy` a copy is changed first, because something may change before the change is refused. The change is
+    /// With `onCopy` the change is made on a copy first, because it may do a part before it is refused. The change is
     /// called twice when the first call turns out to make no event.
     mutating func transact<Failure: Error>(
         at now: Instant,

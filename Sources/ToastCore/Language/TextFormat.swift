@@ -44,7 +44,7 @@ enum TextFormat {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Adds a replacement; what was to be replaced when there is none, or when the result would be too long.
+    /// Adds a replacement, or the original text when there is none or the result would be too long.
     private static func add(_ replacement: [UInt8]?, or source: ArraySlice<UInt8>, to result: inout [UInt8]) {
         guard let replacement, result.count + replacement.count <= Self.maximumBytes else { return result += source }
         result += replacement
