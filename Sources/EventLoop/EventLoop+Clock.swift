@@ -3,9 +3,14 @@ import Glibc
 
 extension EventLoop {
     /// Nanoseconds on the monotonic clock, in which timers count.
-    public static var now: Int64 {
+    public static var now: Int64 { Self.reading(of: CLOCK_MONOTONIC) }
+
+    /// Nanoseconds since the machine was started, also those while it was suspended (`CLOCK_BOOTTIME`).
+    public static var bootTime: Int64 { Self.reading(of: CLOCK_BOOTTIME) }
+
+    private static func reading(of clock: clockid_t) -> Int64 {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        unsafe clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -142,18 +142,18 @@ private struct JSONReader {
 
     private mutating func text() -> String? {
         self.at += 1
-        var result: [UInt8] = []
+        var result = ""
         while true {
             guard
                 let end = self.bytes[self.at...].firstIndex(where: {
                     $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
                 })
             else { return nil }
-            result += self.bytes[self.at..<end]
+            result += String(decoding: self.bytes[self.at..<end], as: UTF8.self)
             self.at = end + 1
-            if self.bytes[end] == UInt8(ascii: "\"") { return String(decoding: result, as: UTF8.self) }
+            if self.bytes[end] == UInt8(ascii: "\"") { return result }
             guard let scalar = self.escape() else { return nil }
-            result += Array(String(scalar).utf8)
+            result.unicodeScalars.append(scalar)
         }
     }
 

@@ -1,19 +1,21 @@
 /// A message for a stream, with the conditions under which it is stored.
 public struct StreamMessage: Equatable, Sendable {
-    /// Where to publish it.
-    public var subject: String
-    /// The body.
-    public var body: [UInt8]
-    /// Header fields of its own.
-    public var headers: NATSHeaders
-    /// The sequence that the last message of the subject must have; 0 when there must be none.
-    public var expectedLastSequence: UInt64?
-    /// How long the message is kept, in whole seconds.
-    public var timeToLive: Duration?
-    /// Whether it takes the place of all earlier messages of the subject.
-    public var replacesSubject: Bool
+    /// The message as it is sent: header fields say the conditions.
+    fileprivate let message: NATSMessage
+
+    /// Where it is published.
+    public var subject: String { self.message.subject }
 
     /// A message with these parts.
+    ///
+    /// - Parameters:
+    ///   - subject: Where to publish it.
+    ///   - body: The body.
+    ///   - headers: Header fields of its own.
+    ///   - expectedLastSequence: The sequence that the last message of the subject must have; 0 when there must be
+    ///     none.
+    ///   - timeToLive: How long the message is kept, in whole seconds.
+    ///   - replacesSubject: Whether it takes the place of all earlier messages of the subject.
     public init(
         subject: String,
         body: [UInt8],
@@ -22,21 +24,11 @@ public struct StreamMessage: Equatable, Sendable {
         timeToLive: Duration? = nil,
         replacesSubject: Bool = false
     ) {
-        self.subject = subject
-        self.body = body
-        self.headers = headers
-        self.expectedLastSequence = expectedLastSequence
-        self.timeToLive = timeToLive
-        self.replacesSubject = replacesSubject
-    }
-
-    /// The message as it is sent.
-    fileprivate var message: NATSMessage {
-        var headers = self.headers
+        var headers = headers
         if let expectedLastSequence { headers.append("Nats-Expected-Last-Subject-Sequence", "\(expectedLastSequence)") }
         if let timeToLive { headers.append("Nats-TTL", "\(max(1, timeToLive.components.seconds))s") }
-        if self.replacesSubject { headers.append("Nats-Rollup", "sub") }
-        return NATSMessage(subject: self.subject, headers: headers, body: self.body)
+        if replacesSubject { headers.append("Nats-Rollup", "sub") }
+        self.message = NATSMessage(subject: subject, headers: headers, body: body)
     }
 }
 
@@ -85,7 +77,7 @@ extension JetStream {
         }
         // ADR-50: an id of the client's, of at most 64 characters; sequences from 1; the last message commits.
         let id = "\(self.client.prefix)\(self.client.nextBatch())"
-        var batch = messages.map { $0.message }
+        var batch = messages.map(\.message)
         for index in batch.indices {
             batch[index].headers.append("Nats-Batch-Id", id)
             batch[index].headers.append("Nats-Batch-Sequence", "\(index + 1)")

@@ -23,8 +23,8 @@ public final class NATSClient: Sleeper {
         let subject: String
         let size: Int
         var deadline: Int64
-        /// The connection that it was sent on, once that is known: no loss of an earlier one ends it.
-        var epoch = Int.max
+        /// The connection that it is sent on: no loss of an earlier one ends it.
+        let epoch: Int
         /// Whether the receiver has an answer in hand; an error waits until it returns.
         var isReceiving = false
         var error: NATSError?
@@ -83,10 +83,12 @@ public final class NATSClient: Sleeper {
     /// Sends one or more messages, one behind the other, that belong to one request.
     ///
     /// The first one and the last one carry the reply subject. With `isCheck`, this asks for the server's version.
-    func request(_ messages: [NATSMessage], timeout: Duration, isCheck: Bool, _ receive: @escaping Receiver) {
+    func request(_ messages: consuming [NATSMessage], timeout: Duration, isCheck: Bool, _ receive: @escaping Receiver) {
         let size = messages.reduce(0) { $0 + $1.size }
         let options = self.connection.options
         let deadline = EventLoop.now + timeout.nanoseconds
+        let epoch = self.connection.state.withLock { $0.epoch }
+        let subject = messages.first?.subject ?? ""
         let (id, mustSchedule): (Int?, Bool) = self.state.withLock { state in
             guard state.requests.count < options.maximumRequests, state.bytes + size <= options.maximumBytes else {
                 return (nil, false)
@@ -94,9 +96,10 @@ public final class NATSClient: Sleeper {
             state.nextRequest += 1
             state.requests[state.nextRequest] = Request(
                 receive: receive,
-                subject: messages.first?.subject ?? "",
+                subject: subject,
                 size: size,
-                deadline: deadline
+                deadline: deadline,
+                epoch: epoch
             )
             state.bytes += size
             let isFirst = deadline < state.nextSweep
@@ -108,12 +111,11 @@ public final class NATSClient: Sleeper {
             return
         }
         do throws(NATSError) {
-            var messages = messages
             for index in messages.indices where index == 0 || index == messages.count - 1 {
                 messages[index].reply = self.prefix + String(id)
             }
-            let epoch = try self.connection.send(messages, isCheck: isCheck) { self.end(id, with: $0) }
-            self.setEpoch(epoch, of: id)
+            // Fails when that connection has been lost meanwhile, and with it, perhaps, the request.
+            try self.connection.send(messages, in: epoch, isCheck: isCheck) { self.end(id, with: $0) }
         } catch {
             self.end(id, with: error)
         }
@@ -126,13 +128,6 @@ public final class NATSClient: Sleeper {
             state.nextBatch += 1
             return state.nextBatch
         }
-    }
-
-    private func setEpoch(_ epoch: Int, of id: Int) {
-        self.state.withLock { $0.requests[id]?.epoch = epoch }
-        // The connection may have been lost between the two steps, and with it the request.
-        let now = self.connection.state.withLock { $0.epoch }
-        if now != epoch { self.end(id, with: .connectionLost) }
     }
 
     // MARK: Ends

@@ -2,33 +2,38 @@ import EventLoop
 import Synchronization
 
 extension NATSConnection {
-    /// Queues messages, all or none; returns the epoch that they belong to.
+    /// Queues messages, all or none.
     ///
-    /// With `isCheck`, they are the question for the server's version. `onFailure` is told, on the worker, when one
-    /// could not be written.
+    /// - Parameters:
+    ///   - messages: The messages.
+    ///   - epoch: The connection that they may be sent on; any when it is `nil`.
+    ///   - isCheck: Whether they are the question for the server's version.
+    ///   - onFailure: Is told, on the worker, when one could not be written.
+    /// - Throws: Why none was queued.
     func send(
         _ messages: [NATSMessage],
+        in epoch: Int? = nil,
         isCheck: Bool = false,
         onFailure: (@Sendable (NATSError) -> Void)? = nil
-    ) throws(NATSError) -> Int {
+    ) throws(NATSError) {
         let size = messages.reduce(0) { $0 + $1.size }
-        let (epoch, mustStart) = try self.state.withLock { state throws(NATSError) in
+        let mustStart = try self.state.withLock { state throws(NATSError) in
             switch state.phase {
             case .open: break
             case .checking where isCheck: break
             case .checking, .lost: throw .notConnected
             case .closed: throw .closed
             }
+            guard epoch ?? state.epoch == state.epoch else { throw .notConnected }
             for message in messages { try message.validate(maximum: state.maximumPayload) }
             guard state.outboxBytes + size <= self.options.maximumBytes else { throw .overloaded }
             for message in messages {
                 state.outbox.append(.message(message, size: message.size, onFailure: onFailure))
             }
             state.outboxBytes += size
-            return (state.epoch, state.startWriting())
+            return state.startWriting()
         }
         if mustStart { self.worker.execute { self.write() } }
-        return epoch
     }
 
     /// Queues a call that is no message; false when the connection is closed.

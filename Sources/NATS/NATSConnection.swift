@@ -134,7 +134,7 @@ public final class NATSConnection: Sendable {
     /// Publishes a message, and waits for no acknowledgement.
     ///
     /// - Throws: When it was not queued; one that was queued can be lost with the connection.
-    public func publish(_ message: NATSMessage) throws(NATSError) { _ = try self.send([message]) }
+    public func publish(_ message: NATSMessage) throws(NATSError) { try self.send([message]) }
 
     // MARK: The connection's life; all on the worker
 
@@ -306,8 +306,9 @@ public final class NATSConnection: Sendable {
 
     /// Hands an answer to the client that asked; the library's thread calls it.
     private func route(_ message: NATSMessage) {
-        let tokens = message.subject.utf8.dropFirst(self.inbox.utf8.count).split(separator: UInt8(ascii: "."))
-        guard tokens.count == 2, let client = Int(Substring(tokens[0])), let request = Int(Substring(tokens[1]))
+        let tokens = message.subject.utf8.dropFirst(self.inbox.utf8.count)
+        guard let dot = tokens.firstIndex(of: UInt8(ascii: ".")), let client = Int(Substring(tokens[..<dot])),
+            let request = Int(Substring(tokens[tokens.index(after: dot)...]))
         else { return }
         self.state.withLock { $0.clients[client] }?.receive(message, for: request)
     }

@@ -199,10 +199,11 @@ struct JetStreamTests {
             var jetStream = test.jetStream
             jetStream.timeout = .seconds(1)
             // The same message until it is stored; its condition holds once.
-            let message = StreamMessage(subject: "LOG.a", body: bytes("2"), expectedLastSequence: 1)
+            let body = bytes("2")
+            let message = StreamMessage(subject: "LOG.a", body: body, expectedLastSequence: 1)
             while true {
                 _ = try? await jetStream.publish(message)
-                if (try? await jetStream.lastMessage(of: "LOG.a", in: "LOG"))?.body == message.body { break }
+                if (try? await jetStream.lastMessage(of: "LOG.a", in: "LOG"))?.body == body { break }
             }
             #expect(try await test.jetStream.info(of: "LOG")?.lastSequence == 2)
         } catch {

@@ -54,15 +54,10 @@ package final class ClusterTimekeeper: Sendable {
 }
 
 extension ClusterTime {
-    /// The time of this machine since some moment, by the clock that does not stand still while the machine sleeps
-    /// (`CLOCK_BOOTTIME`).
+    /// The time since this machine was started, by the clock that does not stand still while the machine is suspended.
     package static var continuous: Self {
-        let start = ContinuousClock.now
-        return Self(
-            now: {
-                let (seconds, attoseconds) = (ContinuousClock.now - start).components
-                return Instant(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-            },
+        Self(
+            now: { Instant(nanoseconds: EventLoop.bootTime) },
             // A task that is cancelled no longer waits.
             pause: { try? await Task.sleep(for: .nanoseconds($0.nanoseconds)) }
         )

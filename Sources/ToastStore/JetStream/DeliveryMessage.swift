@@ -20,11 +20,11 @@ struct DeliveryHeader: Hashable, Sendable {
 extension DeliveryHeader {
     /// The value of the header.
     var text: String {
-        Fields(writing: [
-            "at": .number(self.at.nanoseconds),
-            "due": .number(self.due.nanoseconds),
-            "tries": .number(Int64(self.tries)),
-        ]).text
+        var fields = FieldWriter()
+        fields.add("at", self.at.nanoseconds)
+        fields.add("due", self.due.nanoseconds)
+        fields.add("tries", self.tries)
+        return fields.text
     }
 
     /// Reads the value of a header; `nil` when it is none.

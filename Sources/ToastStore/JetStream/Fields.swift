@@ -1,49 +1,20 @@
 import NATS
 import ToastCore
 
-/// The value of a header of ours: `name=value;name=value`.
+/// Reads the value of a header of ours: `name=value;name=value`.
 ///
 /// Readers ignore names that they do not know, so that a newer version may add some.
 struct Fields: Sendable {
-    /// The value as it stands in the header.
-    private(set) var text: String
-
     private let values: [(name: Substring, value: Substring)]
 
     /// Reads a value.
     init(reading text: String) {
-        self.text = text
         // As bytes: where a character ends does not matter here, and is slow to find.
         self.values = text.utf8.split(separator: UInt8(ascii: ";")).compactMap { part in
             part.firstIndex(of: UInt8(ascii: "=")).map { equals in
                 (Substring(part[..<equals]), Substring(part[part.index(after: equals)...]))
             }
         }
-    }
-
-    /// What a name stands for.
-    enum Value: Sendable {
-        case text(String)
-        case number(Int64)
-    }
-
-    /// Writes a value; those that are `nil` are left out.
-    init(writing values: KeyValuePairs<String, Value?>) {
-        var buffer = ByteBuffer(capacity: 256)
-        for (name, value) in values {
-            guard let value else { continue }
-            if buffer.count > 0 { buffer.append(UInt8(ascii: ";")) }
-            buffer.append(name)
-            buffer.append(UInt8(ascii: "="))
-            switch value {
-            case .text(let text): buffer.append(text)
-            case .number(let number):
-                if number < 0 { buffer.append(UInt8(ascii: "-")) }
-                buffer.digits(number.magnitude)
-            }
-        }
-        self.text = buffer.text
-        self.values = []
     }
 
     /// The text of a name; `nil` when there is none.
@@ -65,6 +36,33 @@ struct Fields: Sendable {
 
     /// There are a few, so a dictionary would take longer.
     private func value(_ name: String) -> Substring? { self.values.last { $0.name == name }?.value }
+}
+
+/// Writes the value of a header of ours, which ``Fields`` reads.
+struct FieldWriter: ~Copyable {
+    private var buffer = ByteBuffer(capacity: 256)
+
+    /// The value as it stands in the header.
+    var text: String { self.buffer.text }
+
+    /// Adds a text, which must contain neither `;` nor what no header may hold.
+    mutating func add(_ name: StaticString, _ text: String) {
+        self.begin(name)
+        self.buffer.append(text)
+    }
+
+    /// Adds a number.
+    mutating func add(_ name: StaticString, _ number: some FixedWidthInteger) {
+        self.begin(name)
+        if number < 0 { self.buffer.append(UInt8(ascii: "-")) }
+        self.buffer.digits(UInt64(number.magnitude))
+    }
+
+    private mutating func begin(_ name: StaticString) {
+        if self.buffer.count > 0 { self.buffer.append(UInt8(ascii: ";")) }
+        self.buffer.append(name)
+        self.buffer.append(UInt8(ascii: "="))
+    }
 }
 
 extension NATSHeaders {

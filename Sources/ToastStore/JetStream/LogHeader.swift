@@ -43,18 +43,18 @@ struct LogHeader: Hashable, Sendable {
 extension LogHeader {
     /// The value of the header.
     var text: String {
-        Fields(writing: [
-            "kind": self.isTombstone ? .text("tombstone") : nil,
-            "first": .number(self.first.rawValue),
-            "last": .number(self.last.rawValue),
-            "at": .number(self.at.nanoseconds),
-            "commit": .text(self.commit),
-            "base": .number(self.base.rawValue),
-            "from": self.baseSequence == 0 ? nil : .text(String(self.baseSequence)),
-            "snapshot": self.hasSnapshot ? .number(1) : nil,
-            "life": self.life == 0 ? nil : .text(String(self.life)),
-            "due": self.due.map { .number($0.nanoseconds) },
-        ]).text
+        var fields = FieldWriter()
+        if self.isTombstone { fields.add("kind", "tombstone") }
+        fields.add("first", self.first.rawValue)
+        fields.add("last", self.last.rawValue)
+        fields.add("at", self.at.nanoseconds)
+        fields.add("commit", self.commit)
+        fields.add("base", self.base.rawValue)
+        if self.baseSequence > 0 { fields.add("from", self.baseSequence) }
+        if self.hasSnapshot { fields.add("snapshot", 1) }
+        if self.life > 0 { fields.add("life", self.life) }
+        if let due { fields.add("due", due.nanoseconds) }
+        return fields.text
     }
 
     /// Reads the value of a header; `nil` when it is none.

@@ -24,13 +24,13 @@ struct RecordHeader: Hashable, Sendable {
 extension RecordHeader {
     /// The value of the header.
     var text: String {
-        Fields(writing: [
-            "void": self.isVoid ? .number(1) : nil,
-            "owner": .text(HexText.encode(self.owner.utf8)),
-            "at": .number(self.at.nanoseconds),
-            "toast": self.toast.map { .text($0.description) },
-            "outcome": self.hasOutcome ? .number(1) : nil,
-        ]).text
+        var fields = FieldWriter()
+        if self.isVoid { fields.add("void", 1) }
+        fields.add("owner", HexText.encode(self.owner.utf8))
+        fields.add("at", self.at.nanoseconds)
+        if let toast { fields.add("toast", toast.description) }
+        if self.hasOutcome { fields.add("outcome", 1) }
+        return fields.text
     }
 
     init(_ record: IdempotencyRecord) {

@@ -21,9 +21,11 @@ struct Piece: Hashable, Sendable {
 
     /// The value of the header.
     var text: String {
-        Fields(writing: [
-            "of": .number(self.whole), "index": .number(Int64(self.index)), "count": .number(Int64(self.count)),
-        ]).text
+        var fields = FieldWriter()
+        fields.add("of", self.whole)
+        fields.add("index", self.index)
+        fields.add("count", self.count)
+        return fields.text
     }
 
     init(of whole: Int64, index: Int, count: Int, bytes: [UInt8]) {

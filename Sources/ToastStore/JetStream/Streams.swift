@@ -65,7 +65,8 @@ struct Streams: Sendable {
     /// The text that was written first to a subject: the one that is there, or else a new one.
     private func first(_ subject: String, or text: String, _ read: LogReader) async throws(StoreError) -> String {
         let stream = self.subjects.metaStream
-        let new = StreamMessage(subject: subject, body: Array(text.utf8), expectedLastSequence: 0)
+        let body = Array(text.utf8)
+        let new = StreamMessage(subject: subject, body: body, expectedLastSequence: 0)
         let stored = try await read { (client) async throws(NATSError) -> [UInt8] in
             if let message = try await client.lastMessage(of: subject, in: stream) { return message.body }
             do throws(NATSError) {
@@ -74,7 +75,7 @@ struct Streams: Sendable {
                 // Another node was faster.
                 throw .timeout
             }
-            return new.body
+            return body
         }
         return String(decoding: stored, as: UTF8.self)
     }
