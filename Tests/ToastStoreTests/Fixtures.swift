@@ -1,4 +1,6 @@
 import Foundation
+import Synchronization
+import Testing
 import ToastCore
 
 @testable import ToastStore
@@ -34,8 +36,25 @@ extension EventLog {
 
     /// Appends to several channels, and returns how each append ended.
     func outcomes(of changes: [Append]) async -> [AppendOutcome] {
-        await withCheckedContinuation { continuation in
-            self.append(changes) { continuation.resume(returning: $0) }
+        let outcomes = OutcomeCollector()
+        return await withCheckedContinuation { continuation in
+            self.append(changes) { index, outcome in
+                guard let all = outcomes.add(outcome, at: index, of: changes.count) else { return }
+                continuation.resume(returning: all)
+            }
+        }
+    }
+}
+
+/// The outcomes of the changes of one append so far.
+private final class OutcomeCollector: Sendable {
+    private let outcomes = Mutex<[Int: AppendOutcome]>([:])
+
+    /// Adds an outcome; returns all of them, in the order of the changes, with the last one that is missing.
+    func add(_ outcome: AppendOutcome, at index: Int, of count: Int) -> [AppendOutcome]? {
+        self.outcomes.withLock { outcomes in
+            if outcomes.updateValue(outcome, forKey: index) != nil { Issue.record("A change has two outcomes.") }
+            return outcomes.count == count ? (0..<count).compactMap { outcomes[$0] } : nil
         }
     }
 }

@@ -16,11 +16,6 @@ public protocol EventLog: Sendable {
     /// True where an append waits for a disk or a network: callers then collect changes for a moment. False in memory.
     var gathersAppends: Bool { get }
 
-    /// Whether the changes of one append are stored at the same time.
-    ///
-    /// If not, one of them may wait long for something that the others do not need: callers then append each by itself.
-    var decidesTogether: Bool { get }
-
     /// Appends to several channels; each change is stored as a whole or not at all, whatever becomes of the others.
     ///
     /// A stored change survives the end of this process if the log is durable. Changes of one channel take effect in
@@ -29,9 +24,10 @@ public protocol EventLog: Sendable {
     ///
     /// - Parameters:
     ///   - changes: The changes.
-    ///   - completion: Called once with an outcome for each change, in their order. On any thread; before this call
-    ///     returns if the log does not wait for anything (in memory, or closed), else later.
-    func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void)
+    ///   - completion: Called once for each change, with its index and its outcome; for one change perhaps long before
+    ///     another. On any thread; before this call returns if the log does not wait for anything (in memory, or
+    ///     closed), else later.
+    func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void)
 
     /// Sets the observer of appends by other processes; replaces the one before.
     ///

@@ -3,15 +3,14 @@ import ToastCore
 
 /// Collects what the channels of one loop have to append, until the jobs that are queued by then have run.
 ///
-/// Then it passes all of it to the log together. The loop's thread and the log's thread wake each other once for all of
-/// it, however many channels have something to store. Waking them for each append would cost more than the append, and
-/// would make each append a commit of its own. No task waits for the log here, because resuming one takes several jobs
-/// of the loop. A log that gains nothing from batches gets each change at once.
+/// Then it passes all of it to the log together. The log's thread is woken once for all of it, however many channels
+/// have something to store. Waking it for each append would cost more than the append, and would make each append a
+/// commit of its own. No task waits for the log here, because resuming one takes several jobs of the loop. A log that
+/// gains nothing from batches gets each change at once.
 actor AppendBatcher: LoopActor {
     nonisolated let loop: EventLoop
     private let log: any EventLog
     private let gathers: Bool
-    private let decidesTogether: Bool
     /// Channels with something to append, each once.
     private var gathered: [Channel] = []
 
@@ -19,7 +18,6 @@ actor AppendBatcher: LoopActor {
         self.loop = loop
         self.log = log
         self.gathers = log.gathersAppends
-        self.decidesTogether = log.decidesTogether
     }
 
     /// Appends the pending changes of a channel of this loop, and reports the outcome to it, possibly before this
@@ -36,22 +34,21 @@ actor AppendBatcher: LoopActor {
     private func appendGathered() {
         let channels = self.gathered
         self.gathered = []
-        if self.decidesTogether { self.append(channels) } else { for channel in channels { self.append([channel]) } }
+        self.append(channels)
     }
 
     private func append(_ channels: [Channel]) {
         let changes = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
         let loop = self.loop
-        self.log.append(changes) { outcomes in
+        self.log.append(changes) { index, outcome in
+            let (channel, change) = (channels[index], changes[index])
             // A log that does not wait calls back on this thread.
-            guard !loop.isCurrent else { return Self.end(channels, changes, outcomes) }
-            loop.execute { Self.end(channels, changes, outcomes) }
+            guard !loop.isCurrent else { return Self.end(channel, change, outcome) }
+            loop.execute { Self.end(channel, change, outcome) }
         }
     }
 
-    private nonisolated static func end(_ channels: [Channel], _ changes: [Append], _ outcomes: [AppendOutcome]) {
-        for ((channel, change), outcome) in zip(zip(channels, changes), outcomes) {
-            channel.onLoop((change, outcome.error)) { $0.endCommit($1.0, $1.1) }
-        }
+    private nonisolated static func end(_ channel: Channel, _ change: Append, _ outcome: AppendOutcome) {
+        channel.onLoop((change, outcome.error)) { $0.endCommit($1.0, $1.1) }
     }
 }

@@ -11,7 +11,8 @@ extension Fanout {
 
     /// Sends all events of this turn.
     func flush() {
-        if !self.pending.isEmpty, self.languages.isStale { self.renewLanguages() }
+        guard !self.pending.isEmpty else { return }
+        if self.languages.isStale { self.renewLanguages() }
         while let (channel, events) = self.pending.popFirst() {
             let frames = SharedFrames(events, self.hub.epoch, self.languages)
             for slot in self.sendDirectly(events, frames, to: self.channels[channel]) {

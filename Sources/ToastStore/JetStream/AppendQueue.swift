@@ -71,30 +71,3 @@ final class AppendQueue: Sendable {
         }
     }
 }
-
-/// Collects the outcomes of one call, and completes it once.
-final class AppendGroup: Sendable {
-    private struct State {
-        var outcomes: [AppendOutcome]
-        var open: Int
-    }
-
-    private let state: Mutex<State>
-    private let completion: @Sendable ([AppendOutcome]) -> Void
-
-    /// A group of appends, which are not stored as long as nothing else is said.
-    init(count: Int, _ completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
-        self.state = Mutex(State(outcomes: Array(repeating: .failed(.closed), count: count), open: count))
-        self.completion = completion
-    }
-
-    /// Takes the outcome of an append.
-    func end(_ index: Int, _ outcome: AppendOutcome) {
-        let whole: [AppendOutcome]? = self.state.withLock { state in
-            state.outcomes[index] = outcome
-            state.open -= 1
-            return state.open == 0 ? state.outcomes : nil
-        }
-        if let whole { self.completion(whole) }
-    }
-}

@@ -3,20 +3,18 @@ import Synchronization
 package import ToastCore
 
 extension JetStreamStore {
-    /// Appends to several channels, beside each other; completes once, when each change is decided.
+    /// Appends to several channels, beside each other.
     ///
     /// A change whose answer is lost is sent again, exactly as it was, until the log tells what became of it. After
     /// ``JetStreamOptions/patience`` it ends as `undecided`.
-    package func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
-        guard !changes.isEmpty else { return completion([]) }
-        let group = AppendGroup(count: changes.count, completion)
+    package func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
         for (index, change) in changes.enumerated() {
             change.checkShape()
-            let job = AppendQueue.Job(change: change) { group.end(index, $0) }
+            let job = AppendQueue.Job(change: change) { completion(index, $0) }
             do throws(StoreError) {
                 if try self.appends.add(job) { self.start(job) }
             } catch {
-                group.end(index, .failed(error))
+                completion(index, .failed(error))
             }
         }
     }

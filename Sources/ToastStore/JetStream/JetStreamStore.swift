@@ -19,9 +19,6 @@ package final class JetStreamStore: Store {
     /// True: a log's messages cost the cluster less when many are under way.
     package var gathersAppends: Bool { true }
 
-    /// Each channel is in one of several streams, and one of these may have no leader while the others go on.
-    package var decidesTogether: Bool { false }
-
     /// The connection to the cluster, which the messages between nodes use too.
     package let connection: NATSConnection
     /// What became of appends.

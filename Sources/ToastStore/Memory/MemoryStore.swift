@@ -23,12 +23,9 @@ package final class MemoryStore: Store {
     /// False: nothing is gained by collecting changes for memory.
     package var gathersAppends: Bool { false }
 
-    /// No append waits for anything.
-    package var decidesTogether: Bool { true }
-
     /// Appends to several channels, and completes before it returns.
-    package func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
-        completion(changes.map(self.store))
+    package func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
+        for (index, change) in changes.enumerated() { completion(index, self.store(change)) }
     }
 
     private func store(_ change: Append) -> AppendOutcome {

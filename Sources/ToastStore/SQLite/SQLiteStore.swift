@@ -109,11 +109,8 @@ package final class SQLiteStore: Store {
     /// True: a transaction and two thread switches cost more than storing the events.
     package var gathersAppends: Bool { true }
 
-    /// All appends of a call are one transaction.
-    package var decidesTogether: Bool { true }
-
     /// Appends to several channels in one transaction, and completes after the commit, on the writer's thread.
-    package func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+    package func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
         let jobs = changes.map { change in
             change.checkShape()
             return SQLiteWriterSession.Job.append(
@@ -122,7 +119,12 @@ package final class SQLiteStore: Store {
             )
         }
         self.writer.perform(jobs) { outcomes in
-            completion(outcomes.map { if case .failure(let error) = $0 { .failed(error) } else { .stored } })
+            for (index, outcome) in outcomes.enumerated() {
+                switch outcome {
+                case .success: completion(index, .stored)
+                case .failure(let error): completion(index, .failed(error))
+                }
+            }
         }
     }
 

@@ -179,9 +179,9 @@ package enum StoreCopy {
 extension EventLog {
     /// Appends to one channel, and returns when it is stored.
     fileprivate func append(_ change: Append) async throws(StoreError) {
-        let outcomes = await withCheckedContinuation { continuation in
-            self.append([change]) { continuation.resume(returning: $0) }
+        let outcome = await withCheckedContinuation { continuation in
+            self.append([change]) { continuation.resume(returning: $1) }
         }
-        if case .failed(let error)? = outcomes.first { throw error }
+        if case .failed(let error) = outcome { throw error }
     }
 }

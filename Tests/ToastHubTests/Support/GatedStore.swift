@@ -8,7 +8,9 @@ final class GatedStore: StoreWrapper {
     private struct State {
         var isOpen = true
         var isPrompt = false
-        var decidesTogether = true
+        /// The channel whose changes are not decided, and what decides them.
+        var undecided: ChannelName?
+        var decisions: [@Sendable () -> Void] = []
         var failure: StoreError?
         var settlingFailure: StoreError?
         var loads = 0
@@ -35,10 +37,17 @@ final class GatedStore: StoreWrapper {
 
     var gathersAppends: Bool { !self.isImmediate }
 
-    var decidesTogether: Bool { self.state.withLock { $0.decidesTogether } }
+    /// Decides the changes of a channel only when ``decide()`` is called.
+    func leaveUndecided(_ channel: ChannelName) { self.state.withLock { $0.undecided = channel } }
 
-    /// Says from now on that each change is decided by itself; for hubs that are made later.
-    func decideEachByItself() { self.state.withLock { $0.decidesTogether = false } }
+    /// Decides all changes.
+    func decide() {
+        let decisions = self.state.withLock { state in
+            defer { (state.undecided, state.decisions) = (nil, []) }
+            return state.decisions
+        }
+        for decision in decisions { decision() }
+    }
 
     /// Blocks appends from now on.
     func shut() { self.state.withLock { $0.isOpen = false } }
@@ -95,7 +104,7 @@ final class GatedStore: StoreWrapper {
     /// The number of records in each change.
     var recordsOfChanges: [Int] { self.state.withLock { $0.recordsOfChanges } }
 
-    func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+    func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
         let isPrompt = self.state.withLock { state in
             state.batches.append(changes.count)
             state.recordsOfChanges += changes.map(\.records.count)
@@ -108,10 +117,19 @@ final class GatedStore: StoreWrapper {
         }
     }
 
-    private func store(_ changes: [Append], _ completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
-        let failure = self.state.withLock { $0.failure }
-        if let failure { return completion(Array(repeating: .failed(failure), count: changes.count)) }
-        self.wrapped.append(changes, completion: completion)
+    private func store(_ changes: [Append], _ completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
+        if let failure = self.state.withLock({ $0.failure }) {
+            for index in changes.indices { completion(index, .failed(failure)) }
+            return
+        }
+        self.wrapped.append(changes) { index, outcome in
+            let isDecided = self.state.withLock { state in
+                guard state.undecided == changes[index].channel else { return true }
+                state.decisions.append { completion(index, outcome) }
+                return false
+            }
+            if isDecided { completion(index, outcome) }
+        }
     }
 
     /// The number of loads.

@@ -35,7 +35,7 @@ final class LossyStore: StoreWrapper {
         self.state.withLock { $0.observer = observer }
     }
 
-    func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+    func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
         let fates = self.state.withLock { state in
             let fates = Array(state.fates.prefix(changes.count))
             state.fates.removeFirst(fates.count)
@@ -43,11 +43,9 @@ final class LossyStore: StoreWrapper {
         }
         guard !fates.isEmpty else { return self.wrapped.append(changes, completion: completion) }
         Task {
-            var outcomes: [AppendOutcome] = []
             for (index, change) in changes.enumerated() {
-                outcomes.append(await self.append(change, index < fates.count ? fates[index] : nil))
+                completion(index, await self.append(change, index < fates.count ? fates[index] : nil))
             }
-            completion(outcomes)
         }
     }
 

@@ -8,10 +8,10 @@ protocol StoreWrapper: Store {
 extension EventLog {
     /// Appends to one channel, and returns when it is stored.
     func append(_ change: Append) async throws(StoreError) {
-        let outcomes = await withCheckedContinuation { continuation in
-            self.append([change]) { continuation.resume(returning: $0) }
+        let outcome = await withCheckedContinuation { continuation in
+            self.append([change]) { continuation.resume(returning: $1) }
         }
-        if let error = outcomes[0].error { throw error }
+        if let error = outcome.error { throw error }
     }
 }
 
@@ -22,9 +22,7 @@ extension StoreWrapper {
 
     var gathersAppends: Bool { self.wrapped.gathersAppends }
 
-    var decidesTogether: Bool { self.wrapped.decidesTogether }
-
-    func append(_ changes: [Append], completion: @escaping @Sendable ([AppendOutcome]) -> Void) {
+    func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
         self.wrapped.append(changes, completion: completion)
     }
 
