@@ -30,10 +30,10 @@ AIONTFY := Tests/aiontfy.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
 # The number of test files that run side by side: more than there are cores, because most tests mostly wait. The tests
 # of one file share its fixtures. Tests that measure the machine run alone.
-WORKERS ?= 3
+WORKERS ?= 5
 IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
-# Browsers use the processor more than they wait.
-BROWSERS := --numprocesses 2 --dist loadfile
+# Browsers use the processor more than they wait, so fewer of them run side by side.
+BROWSERS := --numprocesses 3 --dist loadfile
 STAMPS := .build/stamps
 SWIFT_CLIENT := $(addprefix clients/swift/,Package.swift Sources Tests)
 SWIFT_FILES := Package.swift $(shell find Sources Tests $(SWIFT_CLIENT) -name '*.swift' 2>/dev/null)
