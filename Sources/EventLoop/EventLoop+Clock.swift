@@ -5,7 +5,7 @@ extension EventLoop {
     /// Nanoseconds on the monotonic clock, in which timers count.
     public static var now: Int64 { Self.reading(of: CLOCK_MONOTONIC) }
 
-    /// Nanoseconds since the machine was started, also those while it was suspended (`CLOCK_BOOTTIME`).
+    /// Nanoseconds since the machine was started, including time suspended (`CLOCK_BOOTTIME`).
     public static var bootTime: Int64 { Self.reading(of: CLOCK_BOOTTIME) }
 
     private static func reading(of clock: clockid_t) -> Int64 {

@@ -1,6 +1,6 @@
 /// A message for a stream, with the conditions under which it is stored.
 public struct StreamMessage: Equatable, Sendable {
-    /// The message as it is sent: header fields say the conditions.
+    /// The message as it is sent; its header fields carry the conditions.
     fileprivate let message: NATSMessage
 
     /// Where it is published.

@@ -23,7 +23,9 @@ public final class NATSClient: Sleeper {
         let subject: String
         let size: Int
         var deadline: Int64
-        /// The connection that it is sent on: no loss of an earlier one ends it.
+        /// The epoch of the connection that it is sent on.
+        ///
+        /// Only the loss of that connection ends it.
         let epoch: Int
         /// Whether the receiver has an answer in hand; an error waits until it returns.
         var isReceiving = false
@@ -114,7 +116,8 @@ public final class NATSClient: Sleeper {
             for index in messages.indices where index == 0 || index == messages.count - 1 {
                 messages[index].reply = self.prefix + String(id)
             }
-            // Fails when that connection has been lost meanwhile, and with it, perhaps, the request.
+            // Throws if that connection was lost meanwhile. The loss may have ended this request already; then `end`
+            // does nothing.
             try self.connection.send(messages, in: epoch, isCheck: isCheck) { self.end(id, with: $0) }
         } catch {
             self.end(id, with: error)

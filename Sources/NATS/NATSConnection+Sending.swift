@@ -6,9 +6,9 @@ extension NATSConnection {
     ///
     /// - Parameters:
     ///   - messages: The messages.
-    ///   - epoch: The connection that they may be sent on; any when it is `nil`.
+    ///   - epoch: The only epoch in which they may be queued; `nil` for any.
     ///   - isCheck: Whether they are the question for the server's version.
-    ///   - onFailure: Is told, on the worker, when one could not be written.
+    ///   - onFailure: Called on the worker for each message that could not be written.
     /// - Throws: Why none was queued.
     func send(
         _ messages: [NATSMessage],
@@ -28,7 +28,8 @@ extension NATSConnection {
             for message in messages { try message.validate(maximum: state.maximumPayload) }
             guard state.outboxBytes + size <= self.options.maximumBytes else { throw .overloaded }
             for message in messages {
-                state.outbox.append(.message(message, size: message.size, onFailure: onFailure))
+                let size = message.size
+                state.outbox.append(.message(message, size: size, epoch: state.epoch, onFailure: onFailure))
             }
             state.outboxBytes += size
             return state.startWriting()
@@ -76,12 +77,14 @@ extension NATSConnection {
         let isOverloaded = (library?.buffered ?? 0) > self.options.maximumBytes
         for outgoing in batch {
             switch outgoing {
-            case .message(let message, let size, let onFailure):
+            case .message(let message, let size, let epoch, let onFailure):
                 do throws(NATSError) {
                     guard let library else { throw .closed }
                     guard !isOverloaded else { throw .overloaded }
-                    // The library would keep it for the next connection.
-                    guard self.state.withLock({ $0.phase != .lost }) else { throw .notConnected }
+                    // The library would write it to the next connection, though its request has failed.
+                    guard self.state.withLock({ $0.phase == .closed || $0.epoch == epoch }) else {
+                        throw .notConnected
+                    }
                     try library.publish(message)
                 } catch {
                     onFailure?(error)

@@ -23,7 +23,8 @@ public final class NATSConnection: Sendable {
 
     /// A call that waits for the worker.
     enum Outgoing: Sendable {
-        case message(NATSMessage, size: Int, onFailure: (@Sendable (NATSError) -> Void)?)
+        /// To be written as long as the connection has the epoch in which it was queued.
+        case message(NATSMessage, size: Int, epoch: Int, onFailure: (@Sendable (NATSError) -> Void)?)
         case start(Subscription, subject: String)
         case end(LibrarySubscription)
     }

@@ -9,7 +9,8 @@ public enum NATSError: Error, Equatable, Sendable {
     /// The server is older than what this program needs, or did not tell its version. Call a person.
     case unsupportedServer(String)
 
-    /// There is no connection now, so nothing was sent. Try again once the connection is back.
+    /// There is no connection now, or the one that the request was meant for is lost; nothing was sent. Try again once
+    /// there is a connection.
     case notConnected
 
     /// The connection was lost, or closed, before the answer came: the request may have been carried out.

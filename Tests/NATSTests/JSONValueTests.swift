@@ -13,6 +13,13 @@ import Testing
         }
     }
 
+    @Test func `an escape stands between other characters`() {
+        #expect(self.read(#""é\n😀\"x""#) == .string("é\n😀\"x"))
+        // What is no UTF-8 becomes the replacement character, also next to an escape.
+        let bytes = Array("\"".utf8) + [0xE2, 0x82] + Array("\\u0041\"".utf8)
+        #expect(JSONValue(bytes) == .string("\u{FFFD}A"))
+    }
+
     @Test func `a character beyond the first 65,536 is escaped as a pair`() {
         #expect(self.read(#""\ud83d\ude00""#) == .string("\u{1F600}"))
         #expect(self.read(#""\ud83d""#) == nil)

@@ -54,7 +54,7 @@ package final class ClusterTimekeeper: Sendable {
 }
 
 extension ClusterTime {
-    /// The time since this machine was started, by the clock that does not stand still while the machine is suspended.
+    /// The time since this machine was started, including the time while it was suspended.
     package static var continuous: Self {
         Self(
             now: { Instant(nanoseconds: EventLoop.bootTime) },
