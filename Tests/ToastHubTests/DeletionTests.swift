@@ -142,6 +142,15 @@ import ToastCore
         #expect(try await lab.toast(toast.id) == nil)
         #expect(await asker.next(1).map(\.type) == ["dismissed"])
     }
+
+    @Test func aPublisherIsNotToldThatAToastLivesWhoseChannelWasDeletedBeforeItWaited() async throws {
+        let lab = try await TestHub()
+        guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
+        let toast = try #require(accepted.toasts.first)
+        try await lab.hub.delete(self.ops, lab.fanouts)
+        let asker = try await lab.ask(toast.id, on: 1, withdraws: false)
+        #expect(await asker.next(1).map(\.type) == ["forgotten"])
+    }
 }
 
 extension TestHub {
@@ -154,7 +163,13 @@ extension TestHub {
             withdraws: withdraws,
             requestID: "ask"
         ) { toast, _ in
-            .event(toast?.state.rawValue ?? "forgotten", id: nil, data: Array("{}".utf8))
+            let name =
+                switch toast {
+                case .known(let toast): toast.state.rawValue
+                case .forgotten: "forgotten"
+                case .unavailable: "unavailable"
+                }
+            return .event(name, id: nil, data: Array("{}".utf8))
         }
         return try await self.connect(pendingStream, on: loop)
     }

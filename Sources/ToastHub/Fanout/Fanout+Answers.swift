@@ -117,14 +117,17 @@ extension Fanout {
     /// Answers a publisher with the state of its toast.
     func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping OutcomeAnswer) {
         guard stream.writer != nil else { return stream.isEnding = true }
-        if let ending = stream.ending { return self.answer(stream) { answer(ending.toast, $0) } }
+        if let ending = stream.ending { return self.answer(stream) { answer(.known(ending.toast), $0) } }
         guard let channel = stream.subscriptions.first?.channel, stream.beginLookingUp() else { return }
         let id = stream.id
         Task.immediate {
-            // A channel that cannot be loaded now is answered like one that has forgotten the toast.
-            let found = try? await self.hub.perform(.read(.toast(toast)), on: channel)
+            let awaited: AwaitedToast
+            switch try? await self.hub.perform(.read(.toast(toast)), on: channel) {
+            case .found(let found): awaited = found.map { .known($0) } ?? .forgotten
+            default: awaited = .unavailable
+            }
             guard let stream = self.stream(id) else { return }
-            self.answer(stream) { if case .found(let toast) = found { answer(toast, $0) } else { answer(nil, $0) } }
+            self.answer(stream) { answer(awaited, $0) }
         }
     }
 }

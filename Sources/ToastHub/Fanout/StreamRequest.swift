@@ -75,10 +75,21 @@ package struct StreamRequest: Sendable {
 /// Makes the complete HTTP message of a late answer from its body; the message says whether the connection ends.
 package typealias LateAnswer = @Sendable (_ body: [UInt8], _ closesConnection: Bool) -> Frame
 
+/// What a stream that waits for the end of a toast learns of it.
+package enum AwaitedToast: Sendable {
+    /// The toast has ended, or the time is up.
+    case known(Toast)
+
+    /// The channel does not know the toast: the channel was deleted, or has forgotten the toast because many others
+    /// ended later.
+    case forgotten
+
+    /// The channel could not be asked.
+    case unavailable
+}
+
 /// Makes the complete HTTP message that tells a publisher the state of its toast, and whether the connection ends.
-///
-/// The toast is nil when it is no longer known: it ended too long ago, or together with too many others.
-package typealias OutcomeAnswer = @Sendable (_ toast: Toast?, _ closesConnection: Bool) -> Frame
+package typealias OutcomeAnswer = @Sendable (_ toast: AwaitedToast, _ closesConnection: Bool) -> Frame
 
 /// A stream that waits for its socket.
 ///

@@ -4,6 +4,9 @@ import ToastCore
 import ToastHub
 
 extension API {
+    /// Why a publisher that waits is not told how its toast ended.
+    private static let forgotten = "The toast was published and has ended. Its channel was deleted or has forgotten it."
+
     /// The longest time to wait for a toast's end, in seconds.
     static let longestWait = 3600
 
@@ -24,8 +27,9 @@ extension API {
 
     /// Waits for the end of a toast that is not dismissed yet.
     ///
-    /// Replies when it is dismissed, or after `seconds` with the toast as it then is. With `withdraws`, the toast is
-    /// dismissed when the caller's connection is lost. `other` is the response when nothing can be waited for.
+    /// Replies when it is dismissed, or after `seconds` with the toast as it then is; if its channel was deleted before
+    /// the wait began, with `toast-not-found`. With `withdraws`, the toast is dismissed when the caller's connection is
+    /// lost. `other` is the response when nothing can be waited for.
     @inline(never)
     func waitForEnd(
         of toast: Toast,
@@ -44,8 +48,14 @@ extension API {
                 wait: Interval(seconds: Double(seconds)),
                 withdraws: withdraws,
                 requestID: request.id
-            ) { end, closesConnection in
-                self.lateAnswer(response(end ?? toast), to: request, closesConnection: closesConnection)
+            ) { awaited, closesConnection in
+                let answer =
+                    switch awaited {
+                    case .known(let toast): response(toast)
+                    case .forgotten: Problem(.toastNotFound, Self.forgotten).response(to: request)
+                    case .unavailable: response(toast)
+                    }
+                return self.lateAnswer(answer, to: request, closesConnection: closesConnection)
             }
             return stream.reply(otherwise: other)
         } catch {

@@ -53,7 +53,10 @@ import ToastCore
                 in: TestNode.name("ops"),
                 wait: Interval(seconds: 600),
                 requestID: ""
-            ) { toast, _ in Frame(Array((toast?.dismissReason?.rawValue ?? "unknown").utf8)) }
+            ) { toast, _ in
+                guard case .known(let toast) = toast else { return Frame(Array("unknown".utf8)) }
+                return Frame(Array((toast.dismissReason?.rawValue ?? "lives").utf8))
+            }
             let peer = try await asker.connect(pending)
             for node in cluster.nodes where node !== asker {
                 try await node.perform(.dismiss(toast.id, .api))
