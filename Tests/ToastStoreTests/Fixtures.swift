@@ -50,7 +50,7 @@ extension EventLog {
 private final class OutcomeCollector: Sendable {
     private let outcomes = Mutex<[Int: AppendOutcome]>([:])
 
-    /// Adds an outcome; returns all of them, in the order of the changes, with the last one that is missing.
+    /// Adds an outcome; returns all of them in the order of the changes once none is missing, else `nil`.
     func add(_ outcome: AppendOutcome, at index: Int, of count: Int) -> [AppendOutcome]? {
         self.outcomes.withLock { outcomes in
             if outcomes.updateValue(outcome, forKey: index) != nil { Issue.record("A change has two outcomes.") }

@@ -24,9 +24,9 @@ public protocol EventLog: Sendable {
     ///
     /// - Parameters:
     ///   - changes: The changes.
-    ///   - completion: Called once for each change, with its index and its outcome; for one change perhaps long before
-    ///     another. On any thread; before this call returns if the log does not wait for anything (in memory, or
-    ///     closed), else later.
+    ///   - completion: Called once for each change, with its index and its outcome. The outcomes may come in any order
+    ///     and at different times, on any thread; before this call returns if the log is in memory or refuses the
+    ///     change (closed, or too many wait).
     func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void)
 
     /// Sets the observer of appends by other processes; replaces the one before.

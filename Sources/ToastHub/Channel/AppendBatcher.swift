@@ -4,9 +4,9 @@ import ToastCore
 /// Collects what the channels of one loop have to append, until the jobs that are queued by then have run.
 ///
 /// Then it passes all of it to the log together. The log's thread is woken once for all of it, however many channels
-/// have something to store. Waking it for each append would cost more than the append, and would make each append a
-/// commit of its own. No task waits for the log here, because resuming one takes several jobs of the loop. A log that
-/// gains nothing from batches gets each change at once.
+/// have something to store. Waking it for each append would cost more than the append, and with SQLite each append
+/// would be a transaction of its own. No task waits for the log here, because resuming one takes several jobs of the
+/// loop. A log that gains nothing from batches gets each change at once.
 actor AppendBatcher: LoopActor {
     nonisolated let loop: EventLoop
     private let log: any EventLog
@@ -40,15 +40,16 @@ actor AppendBatcher: LoopActor {
     private func append(_ channels: [Channel]) {
         let changes = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
         let loop = self.loop
+        // Keeps no change: one may wait long after the others are stored.
         self.log.append(changes) { index, outcome in
-            let (channel, change) = (channels[index], changes[index])
-            // A log that does not wait calls back on this thread.
-            guard !loop.isCurrent else { return Self.end(channel, change, outcome) }
-            loop.execute { Self.end(channel, change, outcome) }
+            let channel = channels[index]
+            // A log that does not wait, or refuses the change, calls back on this thread.
+            guard !loop.isCurrent else { return Self.end(channel, outcome) }
+            loop.execute { Self.end(channel, outcome) }
         }
     }
 
-    private nonisolated static func end(_ channel: Channel, _ change: Append, _ outcome: AppendOutcome) {
-        channel.onLoop((change, outcome.error)) { $0.endCommit($1.0, $1.1) }
+    private nonisolated static func end(_ channel: Channel, _ outcome: AppendOutcome) {
+        channel.onLoop(outcome) { $0.endCommit($1) }
     }
 }

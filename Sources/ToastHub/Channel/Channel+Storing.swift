@@ -42,8 +42,8 @@ extension Channel {
         let isEncoded = self.commits.hasEncoded || !self.listeners.isEmpty || !self.webhookState.webhooks.isEmpty
         if isEncoded { self.commits.encode(self.name, self.context.epoch) }
         let endings = self.engine.hasEndings ? self.engine.takeEndings() : []
-        let batch = self.commits.takePending(ending: endings)
-        return Append(
+        let batch = self.commits.takePending()
+        let change = Append(
             channel: self.name,
             expected: self.commits.committed,
             events: isEncoded ? .written(batch.encoded) : .unwritten(batch.events),
@@ -56,6 +56,8 @@ extension Channel {
             // channel too early, which does no harm.
             due: self.context.gate != nil ? self.outlook.deadline : nil
         )
+        self.commits.note(CommitQueue.Commit(change: change, events: batch.events, endings: endings))
+        return change
     }
 
     private func snapshotIfDue(after count: Int) -> StoredSnapshot? {
@@ -67,15 +69,15 @@ extension Channel {
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
-    /// Handles the outcome of an append that ``takePending()`` made.
-    func endCommit(_ change: Append, _ failure: StoreError?) {
-        if failure == nil { self.deliver(change) }
+    /// Handles the outcome of the append that ``takePending()`` made.
+    func endCommit(_ outcome: AppendOutcome) {
+        if outcome.error == nil, let commit = self.commits.underWay { self.deliver(commit) }
         self.commits.end()
-        if let failure { self.giveUp(failure) } else { self.startCommit() }
+        if let failure = outcome.error { self.giveUp(failure) } else { self.startCommit() }
     }
 
-    private func deliver(_ change: Append) {
-        let (events, ended) = self.commits.underWay
+    private func deliver(_ commit: CommitQueue.Commit) {
+        let (change, events, ended) = (commit.change, commit.events, commit.endings)
         if !change.deliveries.isEmpty { self.context.deliverySignal.send() }
         self.context.meter.count(events)
         self.commits.finish(through: events.last?.offset, records: change.records.count)

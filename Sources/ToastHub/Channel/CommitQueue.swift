@@ -10,8 +10,8 @@ struct CommitQueue {
 
     private(set) var isCommitting = false
 
-    /// The events of the commit that is under way, and the watched toasts that they end, in their final state.
-    private(set) var underWay: (events: [Event], endings: [Toast]) = ([], [])
+    /// The commit that is under way.
+    private(set) var underWay: Commit?
 
     /// The changes that the next commit stores.
     private var pending = Batch()
@@ -102,6 +102,14 @@ extension CommitQueue {
         var displaced: [String] = []
     }
 
+    /// A commit: its append and what that does not tell.
+    struct Commit {
+        let change: Append
+        let events: [Event]
+        /// The watched toasts that the events end, in their final state.
+        let endings: [Toast]
+    }
+
     /// Begins a commit, unless one is under way or there is nothing to store.
     mutating func begin() -> Bool {
         guard !self.isCommitting, self.hasPending else { return false }
@@ -110,14 +118,13 @@ extension CommitQueue {
     }
 
     /// Takes all pending changes.
-    ///
-    /// - Parameter endings: The watched toasts that the events end, in their final state.
-    /// - Returns: The changes.
-    mutating func takePending(ending endings: [Toast]) -> Batch {
-        self.underWay = (self.pending.events, endings)
+    mutating func takePending() -> Batch {
         defer { self.pending = Batch() }
         return self.pending
     }
+
+    /// Notes what is being stored.
+    mutating func note(_ commit: Commit) { self.underWay = commit }
 
     /// Notes that a commit is stored up to its last event, and resumes the requests that waited for it.
     mutating func finish(through last: Offset?, records: Int) {
@@ -132,7 +139,7 @@ extension CommitQueue {
     /// Ends the commit that is under way.
     mutating func end() {
         self.isCommitting = false
-        self.underWay = ([], [])
+        self.underWay = nil
     }
 
     /// Drops all pending changes, and fails all waiting requests.

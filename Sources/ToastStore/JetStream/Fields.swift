@@ -45,7 +45,7 @@ struct FieldWriter: ~Copyable {
     /// The value as it stands in the header.
     var text: String { self.buffer.text }
 
-    /// Adds a text, which must contain neither `;` nor what no header may hold.
+    /// Adds a text, which must be valid in a header and contain no `;`.
     mutating func add(_ name: StaticString, _ text: String) {
         self.begin(name)
         self.buffer.append(text)

@@ -3,14 +3,15 @@ import ToastCore
 
 /// A store whose appends a test can block, or let fail.
 ///
-/// An immediate or prompt store never blocks, and completes appends before they return.
+/// An immediate or prompt store never blocks, and completes appends before they return, unless the outcomes of a
+/// channel are withheld.
 final class GatedStore: StoreWrapper {
     private struct State {
         var isOpen = true
         var isPrompt = false
-        /// The channel whose changes are not decided, and what decides them.
-        var undecided: ChannelName?
-        var decisions: [@Sendable () -> Void] = []
+        /// The channel whose outcomes are withheld, and what reports them.
+        var withheld: ChannelName?
+        var reports: [@Sendable () -> Void] = []
         var failure: StoreError?
         var settlingFailure: StoreError?
         var loads = 0
@@ -37,16 +38,19 @@ final class GatedStore: StoreWrapper {
 
     var gathersAppends: Bool { !self.isImmediate }
 
-    /// Decides the changes of a channel only when ``decide()`` is called.
-    func leaveUndecided(_ channel: ChannelName) { self.state.withLock { $0.undecided = channel } }
+    /// Stores the changes of a channel, but reports their outcomes only when ``reportOutcomes()`` is called.
+    func withholdOutcomes(of channel: ChannelName) { self.state.withLock { $0.withheld = channel } }
 
-    /// Decides all changes.
-    func decide() {
-        let decisions = self.state.withLock { state in
-            defer { (state.undecided, state.decisions) = (nil, []) }
-            return state.decisions
+    /// The number of outcomes that are withheld.
+    var withheldOutcomes: Int { self.state.withLock { $0.reports.count } }
+
+    /// Reports the outcomes that were withheld.
+    func reportOutcomes() {
+        let reports = self.state.withLock { state in
+            defer { (state.withheld, state.reports) = (nil, []) }
+            return state.reports
         }
-        for decision in decisions { decision() }
+        for report in reports { report() }
     }
 
     /// Blocks appends from now on.
@@ -123,12 +127,12 @@ final class GatedStore: StoreWrapper {
             return
         }
         self.wrapped.append(changes) { index, outcome in
-            let isDecided = self.state.withLock { state in
-                guard state.undecided == changes[index].channel else { return true }
-                state.decisions.append { completion(index, outcome) }
+            let isReported = self.state.withLock { state in
+                guard state.withheld == changes[index].channel else { return true }
+                state.reports.append { completion(index, outcome) }
                 return false
             }
-            if isDecided { completion(index, outcome) }
+            if isReported { completion(index, outcome) }
         }
     }
 

@@ -83,7 +83,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `changes of one append have an outcome each, in their order`(adapter: Adapter) async throws {
+    func `each change of an append has its own outcome`(adapter: Adapter) async throws {
         try await adapter.run { store in
             let changes: [Append] = [.make("a"), .make("b", after: 7), .make("c", count: 2), .make("a", after: 1)]
             let outcomes = await store.outcomes(of: changes)

@@ -212,7 +212,8 @@ import ToastCore
             try await store.append(.make())
             await store.close()
             await store.close()
-            await #expect(throws: StoreError.closed) { try await store.append(.make(after: 1)) }
+            let outcomes = await store.outcomes(of: [.make(after: 1), .make("a"), .make("b")])
+            #expect(outcomes == Array(repeating: .failed(.closed), count: 3))
             await #expect(throws: StoreError.closed) { try await store.load(self.ops) }
             await #expect(throws: StoreError.closed) { try await store.prune(at: .at(0)) }
             await #expect(throws: StoreError.closed) { try await store.channels(after: nil, limit: 1) }
