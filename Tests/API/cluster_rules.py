@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import pairwise
 
-from history import FIRSTS, Body, History, Operation, brief
+from history import FIRSTS, Body, Disturbance, History, Operation, brief
 from history_rules import Fault, Log, around, by_id, check, effects
 
 # How long an audience counts after its last sign of life, and how far a node's clock may be off.
@@ -157,12 +157,11 @@ def asked(operations: list[Operation], channel: str, log: Log) -> Iterator[Fault
                 yield Fault("asked", f"{operation}: the answer is {outcomes[0]}", (str(end), str(final[0])))
 
 
-def delay(operation: Operation) -> float:
-    return operation.answered - operation.sent
+def waits(history: History) -> Iterator[tuple[Operation, list[Disturbance], float]]:
+    """The acknowledged publishes, what disturbed each, and its longest wait.
 
-
-def prompt(history: History) -> Iterator[Fault]:
-    """A publish is acknowledged in time. A further disturbance that begins while it waits takes its own time."""
+    A further disturbance that begins while a publish waits takes its own time, so a new wait begins with it.
+    """
     for operation in history.operations:
         if operation.kind != "post" or not operation.acknowledged:
             continue
@@ -171,20 +170,33 @@ def prompt(history: History) -> Iterator[Fault]:
             for disturbance in history.disturbances
             if disturbance.began <= operation.answered and operation.sent <= disturbance.ended + AFTERMATH
         ]
-        kinds = {disturbance.kind for disturbance in during}
-        limit = SLOWEST_AFTER_KILL if kinds <= {"kill"} else SLOWEST
-        if "server cut" in kinds:
-            limit = SLOWEST_WITH_SERVER_CUT
         further = sorted(each.began for each in during if operation.sent < each.began < operation.answered)
         longest = max(later - earlier for earlier, later in pairwise([operation.sent, *further, operation.answered]))
-        if longest > limit:
-            where = f"{operation}: took {delay(operation):.1f} s, {longest:.1f} s at a time; at most {limit:.0f} s"
-            yield Fault("prompt", where, tuple(map(str, during)))
+        yield operation, during, longest
 
 
-def slowest(history: History) -> float:
-    """The longest time of a publish."""
-    return max((delay(o) for o in history.operations if o.kind == "post" and o.acknowledged), default=0)
+def limit(during: list[Disturbance]) -> float:
+    """The longest wait that is allowed during disturbances."""
+    kinds = {disturbance.kind for disturbance in during}
+    if "server cut" in kinds:
+        return SLOWEST_WITH_SERVER_CUT
+    return SLOWEST_AFTER_KILL if kinds <= {"kill"} else SLOWEST
+
+
+def prompt(history: History) -> Iterator[Fault]:
+    """A publish is acknowledged in time."""
+    for operation, during, longest in waits(history):
+        if longest > limit(during):
+            took = f"took {operation.answered - operation.sent:.1f} s, {longest:.1f} s at a time"
+            yield Fault("prompt", f"{operation}: {took}; at most {limit(during):.0f} s", tuple(map(str, during)))
+
+
+def slowest(history: History) -> str:
+    """The longest wait of a publish beside the longest that is allowed, for each of the limits."""
+    longest: dict[float, float] = {}
+    for _, during, wait in waits(history):
+        longest[limit(during)] = max(longest.get(limit(during), 0), wait)
+    return ", ".join(f"{wait:.1f} of {allowed:.0f} s" for allowed, wait in sorted(longest.items()))
 
 
 def seen_events(history: History) -> int:

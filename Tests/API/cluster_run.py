@@ -264,7 +264,7 @@ def main() -> int:
     history = asyncio.run(run.whole())
     faults = check_cluster(history)
     kinds = ", ".join(sorted({disturbance.kind for disturbance in history.disturbances}))
-    print(f"{figures(history)}; {seen_events(history)} events seen; slowest publish {slowest(history):.1f} s; {kinds}")
+    print(f"{figures(history)}; {seen_events(history)} events seen; slowest publishes {slowest(history)}; {kinds}")
     if faults:
         print(f"{len(faults)} faults; the first of each rule:")
         for rule in dict.fromkeys(fault.rule for fault in faults):
