@@ -23,7 +23,7 @@ enum LogBody {
     }
 
     static func encode(_ events: ArraySlice<StoredEvent>) -> [UInt8] {
-        var writer = ByteWriter(capacity: events.reduce(0) { $0 + $1.envelope.count + 16 })
+        var writer = ByteWriter()
         var rest = events
         while let at = rest.first?.at {
             let run = rest.prefix { $0.at == at }

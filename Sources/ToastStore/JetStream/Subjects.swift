@@ -101,22 +101,8 @@ extension Subjects {
     /// A subject of a channel: `PREFIX.LOG.KIND.PARTITION.NAME`, and what distinguishes several of a kind.
     func subject(_ kind: SubjectKind, of channel: ChannelName, _ rest: String...) -> String {
         let partition = Self.partition(of: channel)
-        // Interpolation would take several times as long, and each append needs a subject.
-        var subject = ByteBuffer(capacity: 160)
-        subject.append(self.prefix)
-        subject.append(".")
-        subject.digits(UInt64(partition % Self.logs))
-        subject.append(".")
-        subject.append(kind.rawValue)
-        subject.append(".")
-        subject.digits(UInt64(partition))
-        subject.append(".")
-        subject.append(channel.rawValue)
-        for token in rest {
-            subject.append(".")
-            subject.append(token)
-        }
-        return subject.text
+        let head = "\(self.prefix).\(partition % Self.logs).\(kind.rawValue).\(partition).\(channel.rawValue)"
+        return rest.reduce(head) { $0 + "." + $1 }
     }
 
     /// All subjects of a kind in a log, or in one partition.

@@ -4,11 +4,6 @@ import ToastCore
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// A writer with room for so many bytes.
-    init(capacity: Int = 0) {
-        self.bytes.reserveCapacity(capacity)
-    }
-
     mutating func integer(_ number: Int64) { self.append(UInt64(bitPattern: number), 8) }
 
     mutating func count(_ number: Int) { self.append(UInt64(number), 4) }
