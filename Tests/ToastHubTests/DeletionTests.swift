@@ -92,8 +92,7 @@ import ToastCore
     @Test(.timeLimit(.minutes(15)))
     func aToastIsWithdrawnWhenTheLastOfItsConnectionsIsLost() async throws {
         let lab = try await TestHub()
-        guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
-        let toast = try #require(accepted.toasts.first)
+        let toast = try await lab.publishedToast("Delete?")
         let first = try await lab.ask(toast.id, on: 0, withdraws: true)
         let second = try await lab.ask(toast.id, on: 1, withdraws: true)
         let careless = try await lab.ask(toast.id, on: 1, withdraws: false)
@@ -112,8 +111,7 @@ import ToastCore
     @Test(.timeLimit(.minutes(15)))
     func aToastIsWithdrawnWhenItsConnectionIsLostBeforeTheStreamHasIt() async throws {
         let lab = try await TestHub()
-        guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
-        let toast = try #require(accepted.toasts.first)
+        let toast = try await lab.publishedToast("Delete?")
         for isReplied in [false, true] {
             do {
                 let pending = try await lab.fanouts[0].openOutcome(
@@ -134,8 +132,7 @@ import ToastCore
 
     @Test func aWaitingPublisherGetsTheOutcomeOfAToastThatTheChannelHasForgotten() async throws {
         let lab = try await TestHub()
-        guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
-        let toast = try #require(accepted.toasts.first)
+        let toast = try await lab.publishedToast("Delete?")
         let asker = try await lab.ask(toast.id, on: 1, withdraws: false)
         for number in 0..<300 { _ = try await lab.publish("other \(number)") }
         _ = try await lab.hub.perform(on: self.ops) { channel throws(ChannelError) in try await channel.clear() }
@@ -145,8 +142,7 @@ import ToastCore
 
     @Test func aPublisherIsNotToldThatAToastLivesWhoseChannelWasDeletedBeforeItWaited() async throws {
         let lab = try await TestHub()
-        guard case .published(let accepted) = try await lab.publish("Delete?") else { return }
-        let toast = try #require(accepted.toasts.first)
+        let toast = try await lab.publishedToast("Delete?")
         try await lab.hub.delete(self.ops, lab.fanouts)
         let asker = try await lab.ask(toast.id, on: 1, withdraws: false)
         #expect(await asker.next(1).map(\.type) == ["forgotten"])
@@ -154,6 +150,13 @@ import ToastCore
 }
 
 extension TestHub {
+    /// Publishes a toast, which must be new.
+    fileprivate func publishedToast(_ message: String) async throws -> Toast {
+        let answer = try await self.publish(message)
+        let toasts = if case .published(let accepted) = answer { accepted.toasts } else { [Toast]() }
+        return try #require(toasts.first)
+    }
+
     /// Waits for a toast's end; the answer is an event whose type is the toast's state.
     fileprivate func ask(_ id: ToastID, on loop: Int, withdraws: Bool) async throws -> Listener {
         let pendingStream = try await self.fanouts[loop].openOutcome(

@@ -102,7 +102,7 @@ extension CommitQueue {
         var displaced: [String] = []
     }
 
-    /// A commit: its append and what that does not tell.
+    /// An append, and what is reported when it is stored.
     struct Commit {
         let change: Append
         let events: [Event]
