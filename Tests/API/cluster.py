@@ -110,6 +110,15 @@ class Cluster:
             raise
         return self
 
+    def is_shared_out(self) -> bool:
+        """Whether each node owns a part of the channels: a node is ready before the others have handed it its part."""
+        shares = [node.metric("toastd_cluster_owned_partitions") for node in self.nodes]
+        return sum(shares) == 256 and all(share > 0 for share in shares)
+
+    def is_owned_without(self, absent: Node) -> bool:
+        """Whether the other nodes own all channels."""
+        return sum(node.metric("toastd_cluster_owned_partitions") for node in self.nodes if node is not absent) == 256
+
     def channel(self, name: str, node: int = 0) -> Channel:
         """A client of a channel at one of the nodes."""
         return Channel(self.nodes[node].url, name)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
 
 import httpx
 
 from toastd import Toastd
+from waiting import until
 
 
 def problem(response: httpx.Response) -> str:
@@ -32,23 +31,8 @@ def counted_as(server: Toastd, series: str) -> float:
     raise AssertionError(f"{series} is missing")
 
 
-def until(condition: Callable[[], object], patience: float = 60) -> None:
-    """Waits for a condition, with a limit that suits any machine."""
-    deadline = time.monotonic() + patience
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
-
-
 def post(server: Toastd, body: object = None, channel: str = "ops", **options: object) -> httpx.Response:
     return httpx.post(f"{server.url}/v1/channels/{channel}/toasts", json=body or {"message": "x"}, **options)
-
-
-def wait_for_log(server: Toastd, word: str, times: int = 1) -> None:
-    try:
-        until(lambda: sum(word in line for line in server.log) >= times)
-    except AssertionError:
-        raise AssertionError("".join(server.log)) from None
 
 
 def wait_for_room(url: str) -> None:

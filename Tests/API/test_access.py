@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ import yaml
 from rights import NAMES, RIGHTS
 from streams import EventStream, Socket
 from toastd import BINARY, PUBLIC, ROOT, Toastd
+from waiting import hang_up, until
 
 SECRET = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldA=="
 NOBODY = "00000000-0000-7000-8000-000000000000"
@@ -254,8 +254,7 @@ def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
         pool = ThreadPoolExecutor(1)
         channel, cursor = url.removesuffix("/toasts"), httpx.get(url, headers=old).json()["cursor"]
         poll = pool.submit(httpx.get, f"{channel}/poll", params={"since": cursor, "wait": 60}, headers=old, timeout=90)
-        while httpx.get(channel, headers=old).json()["audience"]["poll"] == 0:
-            time.sleep(0.01)
+        until(lambda: httpx.get(channel, headers=old).json()["audience"]["poll"] == 1)
         house.run("key", "revoke", old["Authorization"].split("_")[1])
         new = {"Authorization": f"Bearer {house.key('subscribe')}"}
         assert httpx.get(url, headers=new).status_code == 401
@@ -267,14 +266,6 @@ def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
         house.file.write_text("{")
         hang_up(house.server, "stays as it was")
         assert httpx.get(url, headers=new).status_code == 200
-
-
-def hang_up(server: Toastd, word: str) -> None:
-    server.process.send_signal(signal.SIGHUP)
-    deadline = time.monotonic() + 60
-    while not any(word in line for line in server.log):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])

@@ -7,7 +7,8 @@ import httpx
 import pytest
 
 from streams import EventStream
-from test_access import House, hang_up
+from test_access import House
+from waiting import hang_up
 
 
 @pytest.mark.parametrize("change", [{"expires": "2026-01-01T00:00:00Z"}, {"digest": 64 * "0"}])

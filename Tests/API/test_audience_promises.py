@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from commands import running
-from limits import until
 from streams import EventStream, Poller, Socket
 from toastd import Toastd
+from waiting import until
 
 KINDS = {"stream": EventStream, "socket": Socket, "poll": Poller}
 UNSEEING = [

@@ -12,9 +12,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from limits import counted, counted_as, post, problem, wait_for_log, wait_for_room
+from limits import counted, counted_as, post, problem, wait_for_room
 from streams import EventStream, Socket
 from toastd import BINARY, IS_INSTRUMENTED, Toastd
+from waiting import wait_for_log
 
 Launch = Callable[..., Toastd]
 
@@ -115,8 +116,8 @@ def test_the_history_is_limited(launch: Launch) -> None:
     path = f"{server.url}/v1/channels/ops"
     start = httpx.get(f"{path}/toasts").json()["cursor"]
     for _ in range(12):
-        assert post(server, [{"message": "x"}] * 100).status_code in (201, 429)
-        assert httpx.delete(f"{path}/toasts").status_code in (200, 204)
+        assert post(server, [{"message": "x"}] * 100).status_code == 201
+        assert httpx.delete(f"{path}/toasts").status_code == 200
     events = httpx.get(f"{path}/poll", params={"since": start, "wait": 0}).json()["events"]
     assert [event["type"] for event in events] == ["snapshot"]
     assert events[0]["reset"] is True
@@ -164,7 +165,7 @@ def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
                 key = {"Idempotency-Key": f"key-{number}"}
                 path = f"/v1/channels/c{number % 3}/toasts"
                 answer = client.post(path, content=body, headers={**headers, **key})
-                assert answer.status_code in (201, 503), answer.text
+                assert answer.status_code == (503 if number % 3 == 2 else 201), answer.text
 
         # The maximum number of channels is in memory, each with the maximum content.
         fill(range(330))

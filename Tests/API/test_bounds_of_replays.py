@@ -14,10 +14,11 @@ import httpx
 import pytest
 
 from channel import Channel
-from limits import problem, until
+from limits import problem
 from raw import RawConnection
 from streams import EventStream, Poller, Socket
 from toastd import IS_INSTRUMENTED, Toastd
+from waiting import until
 
 # With its envelope an event of 60 KB.
 LARGE = "d" * 60_000

@@ -10,11 +10,12 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from limits import counted_as, post, until
+from limits import counted_as, post
 from raw import RawConnection
 from receiver import Delivery, Receiver
 from streams import EventStream, Socket
 from toastd import Toastd
+from waiting import until
 
 Launch = Callable[..., Toastd]
 

@@ -12,7 +12,8 @@ from cluster import Cluster, watch
 from receiver import Receiver
 from test_metrics import documented_metrics
 from test_problems import problem
-from test_webhooks import SECRET, soon
+from test_webhooks import SECRET
+from waiting import until
 
 QUESTION = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "yes", "title": "Yes"}]}
 MERGE = {"Content-Type": "application/merge-patch+json"}
@@ -113,7 +114,7 @@ def test_settings_of_all_channels_are_those_of_all_nodes(at):
     response = at[0].http.patch("/v1/settings", json={"channels": {at[0].name: {"duration": 9}}}, headers=MERGE)
     assert response.status_code == 200, response.text
     for channel in at:
-        soon(lambda channel=channel: channel.summary()["effective"]["duration"] == 9)
+        until(lambda channel=channel: channel.summary()["effective"]["duration"] == 9)
     assert at[2].publish()["duration"] == 9
 
 
@@ -122,7 +123,7 @@ def test_catalogs_are_those_of_all_nodes(at):
     put = at[1].http.put("/v1/catalogs/de", json={key: "Guten Morgen"})
     assert put.status_code in (200, 201), put.text
     for channel in at:
-        soon(lambda channel=channel: channel.http.get("/v1/catalogs/de").json().get(key) == "Guten Morgen")
+        until(lambda channel=channel: channel.http.get("/v1/catalogs/de").json().get(key) == "Guten Morgen")
     toast = at[0].publish({"key": key, "default": "Good morning"})
     for channel in at:
         text = channel.get(toast, headers={"Accept-Language": "de"}).json()["message"]["text"]
@@ -199,13 +200,7 @@ def test_a_deleted_channel_is_gone_everywhere(at):
 def test_every_node_is_ready_and_owns_a_part(cluster: Cluster):
     for node in cluster.nodes:
         assert httpx.get(f"{node.url}/readyz").status_code == 200
-
-    def is_shared_out() -> bool:
-        shares = [node.metric("toastd_cluster_owned_partitions") for node in cluster.nodes]
-        return sum(shares) == 256 and all(share > 0 for share in shares)
-
-    # A node is ready before the others have handed it its part.
-    soon(is_shared_out)
+    until(cluster.is_shared_out)
 
 
 def test_the_documentation_knows_the_metrics_of_a_node(cluster: Cluster, at):

@@ -11,7 +11,7 @@ from cluster import Cluster
 from nats import NATSCluster
 from streams import EventStream
 from test_access import House
-from test_webhooks import soon
+from waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def test_a_session_of_one_node_is_valid_at_all_until_it_is_ended(guarded: Cluste
         assert httpx.get(f"{url}/v1/channels/other/toasts", headers=cookie).status_code == 403
     assert httpx.delete(f"{urls[1]}/v1/session", headers=cookie).status_code == 204
     for url in urls:
-        soon(lambda url=url: httpx.get(f"{url}/v1/channels/ops/toasts", headers=cookie).status_code == 401)
+        until(lambda url=url: httpx.get(f"{url}/v1/channels/ops/toasts", headers=cookie).status_code == 401)
 
 
 def test_a_ticket_opens_one_stream_whichever_node_issued_it(guarded: Cluster, house: House) -> None:
@@ -60,7 +60,7 @@ def test_a_ticket_is_taken_once_by_many_at_the_same_time(guarded: Cluster, house
         EventStream(f"{url}/v1/channels/ops/stream", ticket=made.json()["ticket"]) for url in urls for _ in range(3)
     ]
     try:
-        soon(lambda: sum(stream.is_over for stream in streams) == 8)
+        until(lambda: sum(stream.is_over for stream in streams) == 8)
         next(stream for stream in streams if not stream.is_over).wait("snapshot")
         assert sum(any(event["type"] == "snapshot" for event in stream.events) for stream in streams) == 1
     finally:

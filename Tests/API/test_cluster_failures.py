@@ -16,13 +16,14 @@ from cluster_rules import SLOWEST, SLOWEST_AFTER_KILL
 from nats import NATSCluster
 from streams import Event, facts
 from test_problems import problem
-from test_webhooks import soon
+from waiting import until
 
 
 @pytest.fixture
 def mortal(tmp_path: Path, nats: NATSCluster) -> Iterator[Cluster]:
     """A cluster whose nodes a test may kill."""
     with Cluster(tmp_path, nats) as cluster:
+        until(cluster.is_shared_out)
         yield cluster
 
 
@@ -69,7 +70,7 @@ class Publisher:
     def wait(self, count: int) -> None:
         """Waits until so many more toasts are acknowledged."""
         goal = len(self.acknowledged) + count
-        soon(lambda: self.error or len(self.acknowledged) >= goal)
+        until(lambda: self.error or len(self.acknowledged) >= goal)
         assert self.error is None, self.error
 
     def end(self) -> None:
@@ -101,7 +102,7 @@ def last(events: list[Event]) -> str:
 
 @pytest.mark.parametrize("end", ["killed", "drained"])
 def test_streams_of_a_node_that_ends_resume_elsewhere(mortal, name, end):
-    names = [f"{name}-{number}" for number in range(6)]
+    names = [f"{name}-{number}" for number in range(12)]
     settings(mortal, names)
     victim = mortal.nodes[1]
     consumers = {
@@ -123,7 +124,7 @@ def test_streams_of_a_node_that_ends_resume_elsewhere(mortal, name, end):
         if end == "drained" and kind == "stream":
             assert consumer.events[-1]["type"] == "shutdown"
         resumed[each, kind] = watch(mortal.channel(each, 2), kind, since=last(consumer.events))
-    # Until the others have taken over what the victim owned.
+    until(lambda: mortal.is_owned_without(victim))
     publisher.wait(60)
     publisher.end()
     # That a drained node is replaced as soon as it says so is a unit test's, on a simulated clock.
@@ -143,7 +144,7 @@ def test_streams_of_a_node_that_ends_resume_elsewhere(mortal, name, end):
 
 
 def test_a_node_that_stood_still_catches_up(mortal, name):
-    names = [f"{name}-{number}" for number in range(6)]
+    names = [f"{name}-{number}" for number in range(12)]
     settings(mortal, names)
     still = mortal.nodes[2]
     consumers = {each: watch(mortal.channel(each, 2)) for each in names}
@@ -153,8 +154,7 @@ def test_a_node_that_stood_still_catches_up(mortal, name):
     publisher.wait(30)
     still.pause()
     try:
-        time.sleep(8)
-        # The others have taken over.
+        until(lambda: mortal.is_owned_without(still))
         publisher.wait(30)
     finally:
         still.resume()
@@ -206,7 +206,7 @@ def test_a_question_survives_the_node_that_it_was_asked_at(mortal, name):
         mortal.nodes[1].kill()
         thread.join(60)
         assert failures
-        soon(lambda: presser.act(toast, "yes").status_code == 200)
+        until(lambda: presser.act(toast, "yes").status_code == 200)
     answer = mortal.channel(name, 0).post(question, headers=headers)
     assert (answer.status_code, answer.json()["id"], answer.json()["action"]) == (200, toast["id"], "yes")
 
@@ -214,7 +214,7 @@ def test_a_question_survives_the_node_that_it_was_asked_at(mortal, name):
 def test_without_a_majority_nothing_is_accepted_and_nothing_is_lost(tmp_path, name):
     """Servers of its own, because it stops two of them."""
     with NATSCluster(tmp_path / "nats") as nats, Cluster(tmp_path / "nodes", nats) as cluster:
-        channels = [cluster.channel(f"{name}-{number}", number % 3) for number in range(6)]
+        channels = [cluster.channel(f"{name}-{number}", number % 3) for number in range(12)]
         streams = [watch(channel) for channel in channels]
         for stream in streams:
             stream.wait("snapshot")
@@ -231,14 +231,14 @@ def test_without_a_majority_nothing_is_accepted_and_nothing_is_lost(tmp_path, na
                 "store-undecided",
             )
         for node in cluster.nodes:
-            soon(lambda node=node: httpx.get(f"{node.url}/readyz").status_code == 503)
+            until(lambda node=node: httpx.get(f"{node.url}/readyz").status_code == 503)
         assert not any(stream.is_over for stream in streams)
         for server in nats.servers[1:]:
             server.restart()
         for node in cluster.nodes:
             node.wait_until_ready()
         for channel, toast, stream in zip(channels, toasts, streams, strict=True):
-            soon(lambda channel=channel, toast=toast: channel.get(toast).status_code == 200)
+            until(lambda channel=channel, toast=toast: channel.get(toast).status_code == 200)
             response = soon_accepted(channel)
             stream.wait("enqueued", id=response["id"])
             assert [toast["message"] for toast in channel.toasts()] == ["before", "lost"]
@@ -256,4 +256,4 @@ def soon_accepted(channel: Channel) -> dict:
         assert response.status_code == 201, response.text
         return response.json()
 
-    return soon(attempt)
+    return until(attempt)

@@ -11,7 +11,7 @@ import pytest
 from channel import Channel
 from cluster import KINDS, watch
 from streams import EventStream, facts
-from test_webhooks import soon
+from waiting import until
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -44,7 +44,7 @@ def test_every_node_has_the_same_history(at):
     start = at[1].cursor()
     for number in range(9):
         at[number % 3].publish(str(number), duration=0.05)
-    soon(lambda: not at[0].toasts())
+    until(lambda: not at[0].toasts())
     logs = [facts(channel.history(start)) for channel in at]
     assert [event["type"] for event in logs[0]].count("dismissed") == 9
     assert logs[0] == logs[1] == logs[2]
@@ -56,8 +56,8 @@ def test_the_audience_is_that_of_all_nodes(at):
         for consumer in (stream, socket, third):
             consumer.wait("snapshot")
         for channel in at:
-            soon(lambda channel=channel: channel.summary()["audience"] == {"sse": 2, "websocket": 1, "poll": 0})
-    soon(lambda: at[0].summary()["audience"] == {"sse": 0, "websocket": 0, "poll": 0})
+            until(lambda channel=channel: channel.summary()["audience"] == {"sse": 2, "websocket": 1, "poll": 0})
+    until(lambda: at[0].summary()["audience"] == {"sse": 0, "websocket": 0, "poll": 0})
 
 
 def test_nothing_is_presented_while_nobody_is_there(at):

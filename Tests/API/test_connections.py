@@ -9,9 +9,10 @@ import struct
 
 import httpx
 
-from limits import counted, counted_as, until
+from limits import counted, counted_as
 from raw import PATIENCE, RawConnection
 from toastd import IS_INSTRUMENTED, Toastd
+from waiting import until
 
 REQUEST = b"GET /livez HTTP/1.1\r\nHost: toastd\r\n\r\n"
 LIMIT = 8

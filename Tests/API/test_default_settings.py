@@ -12,9 +12,10 @@ import pytest
 
 from channel import Channel
 from streams import EventStream
-from test_access import House, hang_up
+from test_access import House
 from test_problems import pointers, problem
 from toastd import PUBLIC, ROOT
+from waiting import hang_up
 
 MERGE = {"Content-Type": "application/merge-patch+json"}
 PLIST = """<?xml version="1.0" encoding="UTF-8"?>

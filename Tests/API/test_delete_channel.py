@@ -11,8 +11,9 @@ from channel import Channel
 from receiver import Receiver
 from streams import EventStream, Poller, Socket
 from test_problems import problem
-from test_webhooks import LOOPBACK, metric, soon
+from test_webhooks import LOOPBACK, metric
 from toastd import BINARY, Toastd
+from waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -152,14 +153,14 @@ def test_nothing_more_goes_to_its_webhooks(launch, name):
     receiver.wait(1)
     delete(channel)
     # Running deliveries may still arrive; then there are none.
-    soon(lambda: metric(channel.url, "toastd_webhook_deliveries_waiting") == 0)
+    until(lambda: metric(channel.url, "toastd_webhook_deliveries_waiting") == 0)
     channel.publish("n")
     # Another channel's webhook receives later events, so this one would have received them, too.
     receiver.answer = 204
     other = Channel(channel.url, f"{name}-other")
     other.configure(webhooks=[{"url": receiver.url("/other"), "events": ["enqueued"]}])
     other.publish("o")
-    soon(lambda: any(one.path == "/other" for one in receiver.deliveries))
+    until(lambda: any(one.path == "/other" for one in receiver.deliveries))
     told = [one.event["data"]["toast"]["message"] for one in receiver.deliveries if one.path == "/hook"]
     assert set(told) == {"m"}
     other.close()
@@ -221,7 +222,7 @@ def test_a_publisher_that_waits_is_told(channel):
     deleting.start()
     try:
         told = set()
-        soon(lambda: told.add(ask()) or told == {"cleared", "There is no such toast."})
+        until(lambda: told.add(ask()) or told == {"cleared", "There is no such toast."})
     finally:
         stop.set()
         deleting.join()

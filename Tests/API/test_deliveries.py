@@ -6,7 +6,8 @@ import pytest
 from channel import Channel
 from receiver import Receiver
 from test_problems import problem
-from test_webhooks import LOOPBACK, SECRET, soon
+from test_webhooks import LOOPBACK, SECRET
+from waiting import until
 
 
 @pytest.fixture
@@ -32,8 +33,8 @@ def test_what_was_delivered_waits_no_more(launch, name, receiver):
     assert (first["url"], first["enabled"]) == (receiver.url(), True)
     channel.publish("m")
     receiver.wait(1)
-    answer = soon(lambda: (found := channel.http.get(path).json()).get("lastAttempt") and found)
-    soon(lambda: channel.http.get(path).json()["waitingCount"] == 0)
+    answer = until(lambda: (found := channel.http.get(path).json()).get("lastAttempt") and found)
+    until(lambda: channel.http.get(path).json()["waitingCount"] == 0)
     assert (answer["lastAttempt"]["outcome"], answer["lastAttempt"]["status"]) == ("delivered", 204)
     channel.close()
 
@@ -43,7 +44,7 @@ def test_what_is_refused_waits_with_its_attempts(launch, name, receiver):
     channel, path = managed(launch, name, receiver, "--webhook-retry-seconds", "0.05")
     channel.publish("m")
     (delivery, *_) = receiver.wait(2)
-    answer = soon(lambda: (found := channel.http.get(path).json())["waiting"][0]["attemptCount"] >= 2 and found)
+    answer = until(lambda: (found := channel.http.get(path).json())["waiting"][0]["attemptCount"] >= 2 and found)
     assert (answer["lastAttempt"]["outcome"], answer["lastAttempt"]["status"]) == ("refused", 503)
     assert answer["waitingCount"] == 1
     (waiting,) = answer["waiting"]
@@ -69,7 +70,7 @@ def test_a_receiver_that_is_not_there_has_no_status(launch, name, receiver):
     channel, path = managed(launch, name, receiver, "--webhook-retry-seconds", "600")
     receiver.close()
     channel.publish("m")
-    answer = soon(lambda: (found := channel.http.get(path).json()).get("lastAttempt") and found)
+    answer = until(lambda: (found := channel.http.get(path).json()).get("lastAttempt") and found)
     assert answer["url"] == url
     assert (answer["lastAttempt"]["outcome"], "status" in answer["lastAttempt"]) == ("unreachable", False)
     channel.close()
@@ -83,7 +84,7 @@ def test_what_waits_survives_a_kill_and_the_last_attempt_is_of_this_life(launch,
     (webhook,) = answer.get("own", answer.get("settings"))["webhooks"]
     path = f"{channel.path}/webhooks/{webhook['id']}/deliveries"
     channel.publish("m")
-    before = soon(lambda: (found := channel.http.get(path).json())["waiting"][0]["attemptCount"] == 1 and found)
+    before = until(lambda: (found := channel.http.get(path).json())["waiting"][0]["attemptCount"] == 1 and found)
     server.kill()
     channel.close()
     after = httpx.get(launch(*LOOPBACK, "--webhook-retry-seconds", "600").url + path).json()

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from channel import Channel
-from limits import until
 from streams import EventStream, facts
+from waiting import until
 
 CLIENTS = 8
 

@@ -17,8 +17,8 @@ import pytest
 
 from commands import run
 from streams import EventStream
-from test_access import hang_up
 from toastd import PUBLIC, Toastd
+from waiting import hang_up, until, wait_for_log
 
 PATIENCE = 60
 
@@ -156,17 +156,6 @@ def status(server: Toastd, headers: dict[str, str]) -> int:
     return httpx.get(f"{server.url}/v1/channels/ops/toasts", headers=headers).status_code
 
 
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def logged(server: Toastd, word: str) -> None:
-    until(lambda: any(word in line for line in server.log))
-
-
 @pytest.mark.parametrize("algorithm", Signer.ARGUMENTS)
 def test_a_key_of_a_file_verifies_tokens(house, signers, tmp_path, algorithm):
     (tmp_path / "jwks.json").write_text(json.dumps({"keys": [signer.jwk for signer in signers.values()]}))
@@ -218,11 +207,10 @@ def test_keys_that_cannot_be_used_are_named_in_the_log(house, provider, signers)
         "nonsense",
     )
     server = house({"url": provider.url})
-    logged(server, "the key set was read")
+    wait_for_log(server, "the key set was read")
     unused = [line for line in server.log if "a key of the key set is not used" in line]
-    names = ["encrypts", "longer", "the key at 3", "shared", "published", "broken", "curve", "short", "key-RS256"]
-    assert len(unused) == 10
-    for name, line in zip(names, unused):
+    named = ["encrypts", "longer", "the key at 3", "shared", "published", "broken", "curve", "short", "key-RS256"]
+    for name, line in zip([*named, "the key at 10"], unused, strict=True):
         assert name in line
     assert status(server, rsa.token()) == 200
 
@@ -236,7 +224,7 @@ def test_a_set_is_fetched_again_and_kept_when_that_fails(house, provider, signer
         provider.answer = lambda answer=answer: answer
         provider.wait()
         assert status(server, old) == 200
-    logged(server, "status 302")
+    wait_for_log(server, "status 302")
     provider.publish(signers["ES256"], signers["EdDSA"])
     until(lambda: status(server, new) == 200)
     assert status(server, old) == 200
@@ -261,7 +249,7 @@ def test_a_key_that_is_added_ends_nothing_and_one_that_goes_ends_what_tokens_ope
 def test_a_provider_that_is_not_there_keeps_nobody_from_starting(house, provider, signers):
     provider.answer = lambda: (503, b"")
     server = house({"url": provider.url, "refreshSeconds": 1})
-    logged(server, "the key set cannot be read")
+    wait_for_log(server, "the key set cannot be read")
     assert status(server, signers["ES256"].token()) == 401
     provider.publish(signers["ES256"])
     until(lambda: status(server, signers["ES256"].token()) == 200)

@@ -16,18 +16,12 @@ from channel import Channel
 from raw import RawConnection
 from test_descriptors import cpu_seconds
 from toastd import Toastd
+from waiting import until
 
 HOST = b"Host: toastd\r\n"
 JSON = b"Content-Type: application/json\r\n"
 BODY = b'{"message":"from the connection"}'
 IN_VAIN = 60
-
-
-def eventually(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + IN_VAIN
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 class Caller(RawConnection):
@@ -44,7 +38,7 @@ class Caller(RawConnection):
         target = self.path + b"/poll?wait=60&events=enqueued&since=" + self.channel.cursor().encode()
         self.send(before + b"GET " + target + b" HTTP/" + version + b"\r\n" + HOST + fields + b"\r\n" + behind)
         self.home.waiting += 1
-        eventually(lambda: self.home.polls() == self.home.waiting)
+        until(lambda: self.home.polls() == self.home.waiting)
 
     def hear(self, message: str) -> dict[str, str]:
         """The response to the long-poll, caused by a toast."""
@@ -127,12 +121,12 @@ def test_a_hundred_polls_go_over_one_connection(house):
     for number in range(100):
         caller.ask()
         assert "connection" not in caller.hear(str(number))
-    eventually(lambda: home.connections() == 1)
+    until(lambda: home.connections() == 1)
     assert home.descriptors() == before + 1
     assert home.polls() == 0
     assert home.measure('toastd_streams_closed_total{transport="poll",reason="answered"}') == 100
     caller.socket.close()
-    eventually(lambda: (home.connections(), home.descriptors()) == (0, before))
+    until(lambda: (home.connections(), home.descriptors()) == (0, before))
 
 
 def test_other_requests_go_before_and_behind(house):
@@ -151,7 +145,7 @@ def test_a_publisher_that_waited_goes_on(house):
     caller = home.call()
     for _ in range(3):
         caller.send(caller.order(b"Prefer: wait=60\r\n"))
-        eventually(lambda: home.messages() == ["from the connection"])
+        until(lambda: home.messages() == ["from the connection"])
         assert home.channel.delete(home.channel.toasts()[0]).status_code < 300
         status, headers, body = caller.answer()
         assert (status, json.loads(body)["dismissReason"]) == (200, "api")
@@ -244,7 +238,7 @@ def test_a_peer_may_leave_between_two_requests(house, leave):
             assert caller.until_closed() == b""
         case "reset":
             caller.reset()
-    eventually(lambda: (home.connections(), home.descriptors()) == (0, before))
+    until(lambda: (home.connections(), home.descriptors()) == (0, before))
 
 
 @pytest.mark.parametrize("leave", ["close", "half", "reset", "behind a request"])
@@ -263,9 +257,9 @@ def test_a_peer_may_leave_while_it_waits(house, leave):
         case "behind a request":
             caller.send(caller.order())
             caller.socket.close()
-    eventually(lambda: home.polls() == 0)
+    until(lambda: home.polls() == 0)
     caller.socket.close()
-    eventually(lambda: (home.connections(), home.descriptors()) == (0, before))
+    until(lambda: (home.connections(), home.descriptors()) == (0, before))
     assert home.messages() == []
 
 
@@ -324,7 +318,7 @@ def test_a_server_that_is_about_to_stop_still_takes_a_connection_back(house):
     caller = home.call()
     caller.ask()
     home.server.tell_to_stop()
-    eventually(lambda: home.channel.http.get("/readyz").status_code == 503)
+    until(lambda: home.channel.http.get("/readyz").status_code == 503)
     assert "connection" not in caller.hear("the first")
     caller.send(b"GET /livez HTTP/1.1\r\n" + HOST + b"\r\n")
     assert caller.answer()[0] == 200

@@ -16,9 +16,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from limits import counted, post, problem, until, wait_for_log, wait_for_room
+from limits import counted, post, problem, wait_for_room
 from streams import EventStream, Socket
 from toastd import BINARY, PUBLIC, ROOT, Toastd
+from waiting import until, wait_for_log
 
 Launch = Callable[..., Toastd]
 HALF = "1/min:6"

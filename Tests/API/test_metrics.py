@@ -9,7 +9,7 @@ import re
 import select
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -21,6 +21,7 @@ from channel import Channel
 from raw import PATIENCE, RawConnection
 from streams import EventStream, Socket
 from toastd import ROOT, Toastd
+from waiting import until
 
 OPENMETRICS = "application/openmetrics-text"
 
@@ -40,13 +41,6 @@ def documented_metrics() -> tuple[list[str], list[str]]:
     of_nodes, rest = after.split("\n### ", 1)
     row = re.compile(r"^\| `((?:toastd|http|process)_[a-z_]+)", re.MULTILINE)
     return row.findall(before) + row.findall(rest), row.findall(of_nodes)
-
-
-def soon(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -189,8 +183,8 @@ def test_streams_are_counted_by_transport_and_by_how_they_began_and_ended(own, o
         socket.wait("snapshot")
         assert scrape(own.url)["toastd_subscribers", "transport=websocket"] == 1
     ops.poll(wait=0)
-    soon(lambda: scrape(own.url)["toastd_subscribers", "transport=sse"] == 0)
-    soon(lambda: scrape(own.url)["toastd_subscribers", "transport=websocket"] == 0)
+    until(lambda: scrape(own.url)["toastd_subscribers", "transport=sse"] == 0)
+    until(lambda: scrape(own.url)["toastd_subscribers", "transport=websocket"] == 0)
     at = scrape(own.url)
     assert at["toastd_streams_opened_total", "transport=websocket"] == 1
     assert at["toastd_streams_closed_total", "reason=peer", "transport=websocket"] == 1
@@ -222,7 +216,7 @@ def test_nothing_that_clients_choose_becomes_a_label(own):
         visit("first")
         raw.send(b"FIRST /first HTTP/1.1\r\nHost: a\r\n\r\n")
         raw.until_closed()
-        soon(
+        until(
             lambda: (
                 ("http_server_request_duration_seconds_count", "method=other", "route=refused", "status=4xx")
                 in scrape(own.url)
@@ -296,13 +290,13 @@ def test_a_loop_that_does_not_come_back_is_noticed(own):
         assert answered, "no loop answers"
         other = next(connection for connection in connections if connection.socket is answered[0])
         assert other.answer()[0] == 200
-        soon(lambda: number('toastd_loop_stall_seconds{loop="0"}') > 1)
-        soon(lambda: number('toastd_loop_stalls_total{loop="0"}') == 1)
+        until(lambda: number('toastd_loop_stall_seconds{loop="0"}') > 1)
+        until(lambda: number('toastd_loop_stalls_total{loop="0"}') == 1)
         assert number('toastd_loop_stall_seconds{loop="1"}') == 0
-        soon(lambda: number('toastd_loop_stall_seconds{loop="0"}') > 2)
-    soon(lambda: scrape(own.url)["toastd_loop_stall_seconds", "loop=0"] == 0)
+        until(lambda: number('toastd_loop_stall_seconds{loop="0"}') > 2)
+    until(lambda: scrape(own.url)["toastd_loop_stall_seconds", "loop=0"] == 0)
     assert scrape(own.url)["toastd_loop_stalls_total", "loop=0"] == 1
-    soon(lambda: scrape(own.url)["toastd_loop_lag_seconds_sum", "loop=0"] > 2)
+    until(lambda: scrape(own.url)["toastd_loop_lag_seconds_sum", "loop=0"] > 2)
     told = [line for line in own.log if "does not come back" in line]
     assert len(told) == 1
     assert "level=warning" in told[0]

@@ -3,9 +3,10 @@
 import httpx
 import pytest
 
-from limits import counted, counted_as, problem, until
+from limits import counted, counted_as, problem
 from raw import RawConnection
 from toastd import PUBLIC
+from waiting import until
 
 HOST = b"Host: toastd\r\n"
 

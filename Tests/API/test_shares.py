@@ -11,9 +11,10 @@ import httpx
 import pytest
 
 from callers import access_file, caller
-from limits import post, problem, until
+from limits import post, problem
 from receiver import Receiver
 from toastd import Toastd
+from waiting import until
 
 Launch = Callable[..., Toastd]
 

@@ -15,10 +15,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from limits import until
 from raw import RawConnection
 from streams import EventStream, Socket
 from toastd import IS_INSTRUMENTED
+from waiting import until
 
 READERS = 200
 ROUNDS = 400

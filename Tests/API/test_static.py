@@ -7,8 +7,8 @@ import httpx
 import pytest
 import yaml
 
-from limits import until
 from toastd import PUBLIC, ROOT
+from waiting import until
 
 TYPES = {
     ".html": "text/html",

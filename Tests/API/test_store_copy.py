@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from cluster import Node
 from nats import NATSServer
 from streams import EventStream
 from toastd import BINARY, Toastd
+from waiting import until
 
 MERGE = {"Content-Type": "application/merge-patch+json"}
 CHANNELS = ["alpha", "beta", "gamma"]
@@ -153,19 +154,24 @@ def test_what_is_there_is_not_overwritten(tmp_path: Path, store: str, key_file: 
     assert copy("memory", store, key_file).returncode == 64
 
 
-def test_a_copy_that_was_killed_is_not_used(tmp_path: Path, store: str, key_file: Path) -> None:
+def test_a_copy_that_was_killed_is_not_used(tmp_path: Path, server: NATSServer, store: str, key_file: Path) -> None:
     file = tmp_path / "old.db"
-    with Toastd(tmp_path, store=f"sqlite:{file}") as server:
+    with Toastd(tmp_path, store=f"sqlite:{file}") as source:
         for number in range(150):
-            Channel(server.url, f"c{number}").publish("one", duration="indefinite")
+            Channel(source.url, f"c{number}").publish("one", duration="indefinite")
+    before = server.monitor("/jsz")["messages"]
     command = [str(BINARY), "store", "copy", f"sqlite:{file}", store, "--cluster-key-file", str(key_file)]
     process = subprocess.Popen([*command, "--nats-replicas", "1"], stderr=subprocess.DEVNULL)
-    time.sleep(0.15)
+    until(lambda: server.monitor("/jsz")["messages"] > before + 10)
     process.kill()
-    # On a machine that copies faster than this one kills, the copy is whole, and nothing has to be repeated.
-    if process.wait() != 0:
-        copied = copy(f"sqlite:{file}", store, key_file)
-        assert copied.returncode == 0, copied.stderr
+    assert process.wait() == -signal.SIGKILL
+
+    refused = subprocess.run(node(store, key_file).command, capture_output=True, text=True, timeout=60)
+    assert refused.returncode != 0 and "was not finished" in refused.stderr
+    copied = copy(f"sqlite:{file}", store, key_file)
+    assert copied.returncode == 0, copied.stderr
     with node(store, key_file) as other:
         other.wait_until_ready()
-        assert len(httpx.get(f"{other.url}/v1/channels", params={"limit": 100}).json()["channels"]) == 100
+        first = httpx.get(f"{other.url}/v1/channels", params={"limit": 100}).json()
+        second = httpx.get(f"{other.url}/v1/channels", params={"limit": 100, "after": first["next"]}).json()
+        assert (len(first["channels"]), len(second["channels"])) == (100, 50)

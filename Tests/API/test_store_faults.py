@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from channel import Channel
-from limits import wait_for_log
 from receiver import Receiver
 from streams import EventStream
 from toastd import BINARY, Toastd
+from waiting import wait_for_log
 
 UNAVAILABLE = "urn:toastd:problem:store-unavailable"
 

@@ -10,22 +10,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from channel import Channel
-from limits import wait_for_log
 from receiver import Receiver
 from streams import EventStream
+from waiting import until, wait_for_log
 
 LOOPBACK = ("--webhook-allow", "127.0.0.0/8")
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 OTHER = "whsec_" + base64.b64encode(bytes(range(1, 33))).decode()
-
-
-def soon(condition, timeout=60):
-    """Waits until a condition holds, and returns the match."""
-    deadline = time.monotonic() + timeout
-    while not (found := condition()):
-        assert time.monotonic() < deadline, "waited in vain"
-        threading.Event().wait(0.02)
-    return found
 
 
 def metric(url, name):
@@ -67,7 +58,7 @@ def press(channel, **members):
     toast = channel.publish(actions=[{"id": "undo", "title": "Undo"}], **members)
     with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
         viewer.wait("snapshot")
-        soon(lambda: channel.get(toast).json()["state"] == "presented")
+        until(lambda: channel.get(toast).json()["state"] == "presented")
         assert channel.act(toast, "undo").status_code == 200
     return toast
 
@@ -103,7 +94,7 @@ def test_what_people_did_is_told_and_signed(quick, receiver):
         assert (envelope["type"], envelope["id"], envelope["action"]) == (kind, toast["id"], "undo")
         assert envelope["data"] == {"order": 7}
         assert delivery.id == event["id"]
-    soon(lambda: metric(quick.url, "toastd_webhook_delivered_total") == 2)
+    until(lambda: metric(quick.url, "toastd_webhook_delivered_total") == 2)
     assert metric(quick.url, "toastd_webhook_deliveries_waiting") == 0
     assert metric(quick.url, "toastd_webhook_failed_tries_total") == 0
 
@@ -138,7 +129,7 @@ def test_what_failed_is_tried_again_under_the_same_name(quick, receiver, status)
     assert len({delivery.body for delivery in tries}) == 1
     for delivery in tries:
         Webhook(SECRET).verify(delivery.body, delivery.headers)
-    soon(lambda: metric(quick.url, "toastd_webhook_delivered_total") == 1)
+    until(lambda: metric(quick.url, "toastd_webhook_delivered_total") == 1)
     assert metric(quick.url, "toastd_webhook_failed_tries_total") == 2
     assert metric(quick.url, "toastd_webhook_deliveries_waiting") == 0
     assert len(receiver.deliveries) == 3
@@ -158,7 +149,7 @@ def test_what_waits_survives_a_kill(launch, receiver, name):
     before = len(receiver.deliveries)
 
     server = launch(*LOOPBACK, "--webhook-retry-seconds", "0.3")
-    soon(lambda: metric(server.url, "toastd_webhook_delivered_total") == 5)
+    until(lambda: metric(server.url, "toastd_webhook_delivered_total") == 5)
     again = receiver.deliveries[before:]
     assert {delivery.event["subject"] for delivery in again} == {toast["id"] for toast in toasts}
     assert {delivery.id for delivery in receiver.deliveries[:before]} <= {delivery.id for delivery in again}
@@ -190,7 +181,7 @@ def test_time_goes_on_after_a_restart_though_nobody_comes_back(launch, receiver,
     server.kill()
     launch(*LOOPBACK)
     # The first one comes twice when it had ended before the server was killed.
-    soon(lambda: {delivery.event["subject"] for delivery in receiver.deliveries} == {toast["id"] for toast in toasts})
+    until(lambda: {delivery.event["subject"] for delivery in receiver.deliveries} == {toast["id"] for toast in toasts})
     assert {delivery.event["data"]["dismissReason"] for delivery in receiver.deliveries} == {"timeout"}
     channel.close()
 
@@ -216,7 +207,7 @@ def test_after_ten_tries_it_is_given_up_and_said_so(launch, receiver, name):
     channel = Channel(server.url, name)
     channel.configure(webhooks=[hook(receiver, url=receiver.url("/hook?token=hidden"))])
     channel.delete(channel.publish())
-    soon(lambda: metric(server.url, "toastd_webhook_given_up_total") == 1)
+    until(lambda: metric(server.url, "toastd_webhook_given_up_total") == 1)
     assert len(receiver.deliveries) == 10
     assert metric(server.url, "toastd_webhook_failed_tries_total") == 10
     assert metric(server.url, "toastd_webhook_deliveries_waiting") == 0
@@ -236,8 +227,8 @@ def test_a_receiver_that_is_gone_is_left_alone(quick, receiver):
     def shown():
         return quick.http.get(f"{quick.path}/settings").json()["own"]["webhooks"][0]
 
-    soon(lambda: not shown()["enabled"])
-    soon(lambda: metric(quick.url, "toastd_webhook_given_up_total") == 1)
+    until(lambda: not shown()["enabled"])
+    until(lambda: metric(quick.url, "toastd_webhook_given_up_total") == 1)
     assert metric(quick.url, "toastd_webhook_deliveries_waiting") == 0
     quick.delete(quick.publish())
     receiver.answer = 204
@@ -274,7 +265,7 @@ def test_private_addresses_are_refused_whatever_their_name(launch, receiver, nam
     channel = Channel(server.url, name)
     channel.configure(webhooks=[hook(receiver, url=receiver.url().replace("127.0.0.1", host))])
     channel.delete(channel.publish())
-    soon(lambda: metric(server.url, "toastd_webhook_failed_tries_total") >= 2)
+    until(lambda: metric(server.url, "toastd_webhook_failed_tries_total") >= 2)
     assert receiver.deliveries == []
     wait_for_log(server, "is not allowed")
     channel.close()
@@ -285,7 +276,7 @@ def test_an_exception_allows_no_more_than_it_says(launch, receiver, name):
     channel = Channel(server.url, name)
     channel.configure(webhooks=[hook(receiver)])
     channel.delete(channel.publish())
-    soon(lambda: metric(server.url, "toastd_webhook_failed_tries_total") >= 1)
+    until(lambda: metric(server.url, "toastd_webhook_failed_tries_total") >= 1)
     assert receiver.deliveries == []
     channel.close()
 
@@ -332,7 +323,7 @@ def test_a_new_secret_signs_what_still_waits(quick, receiver):
     receiver.wait(1)
     quick.configure(webhooks=[hook(receiver, secret=OTHER)])
     # A try that was under way may still come with the former signature.
-    soon(lambda: any(is_signed(delivery, OTHER) for delivery in receiver.deliveries))
+    until(lambda: any(is_signed(delivery, OTHER) for delivery in receiver.deliveries))
 
 
 # The configuration

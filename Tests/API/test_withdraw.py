@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from channel import Channel
-from test_webhooks import soon
+from waiting import until
 
 QUESTION = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "yes", "title": "Yes"}]}
 
@@ -51,7 +51,7 @@ class Asker:
 
 def ended(channel, toast):
     """How a toast ended, once it has."""
-    found = soon(lambda: (now := channel.get(toast).json())["state"] == "dismissed" and now)
+    found = until(lambda: (now := channel.get(toast).json())["state"] == "dismissed" and now)
     return found["dismissReason"]
 
 
@@ -59,14 +59,14 @@ def see_losses(channel):
     """Gives the server the time to notice a lost connection: as long as it takes to notice others."""
     for number in range(4):
         asker = Asker(channel, question={"message": f"other {number}"})
-        others = soon(lambda n=number: [t for t in channel.toasts() if t.get("message") == f"other {n}"])
+        others = until(lambda n=number: [t for t in channel.toasts() if t.get("message") == f"other {n}"])
         asker.leave()
         assert ended(channel, others[0]) == "api"
 
 
 def asked(channel, number=1):
     """The question, once it is there."""
-    toasts = soon(lambda: len(found := channel.toasts()) >= number and found)
+    toasts = until(lambda: len(found := channel.toasts()) >= number and found)
     return toasts[-1]
 
 

@@ -198,3 +198,10 @@ struct EngineScenario {
         String(decoding: JSON(floatLiteral: number).bytes, as: UTF8.self)
     }
 }
+
+extension Event {
+    /// How its toast came on screen; `nil` unless it is `presented`.
+    var presentation: Presentation? {
+        if case .presented(_, let presentation) = self.kind { presentation } else { nil }
+    }
+}

@@ -67,11 +67,10 @@ import Testing
 
     @Test func theRolesWordIsSpokenWhereTheChannelWantsIt() throws {
         for (wants, spoken) in [(true, "Fehler, 2 mal Al. line\n\"two\""), (false, "2 mal Al. line\n\"two\"")] {
-            for event in try self.events(["spokenPrefix": .bool(wants)]) {
-                let kind = self.lexicon.translated(event, to: .german)?.kind
-                guard case .presented(_, let presentation)? = kind else { continue }
-                #expect(presentation.announcement == spoken)
+            let announcements = try self.events(["spokenPrefix": .bool(wants)]).compactMap { event in
+                self.lexicon.translated(event, to: .german)?.presentation?.announcement
             }
+            #expect(announcements == [spoken])
         }
     }
 
@@ -81,8 +80,7 @@ import Testing
         let (sent, shown) = (try #require(stage.events.dropLast().last), try #require(stage.events.last))
         #expect(self.lexicon.translated(sent, to: .german) == nil)
         let translated = try #require(self.lexicon.translated(shown, to: .german))
-        guard case .presented(_, let presentation) = translated.kind else { return }
-        #expect(presentation.announcement == "Warnung, raw")
+        #expect(translated.presentation?.announcement == "Warnung, raw")
         // Where the words are the same there is nothing to say otherwise.
         let french = try #require(LanguageTag(rawValue: "fr"))
         #expect(self.lexicon.translated(shown, to: french) == nil)

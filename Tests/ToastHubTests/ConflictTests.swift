@@ -13,7 +13,7 @@ import ToastCore
         let draft = try ToastDraft(message: "two")
         _ = try await other.perform(.publish(PublishRequest([draft])), on: TestHub.name("ops"))
         // The first hub does not know of this toast.
-        guard case .published(let publication) = try await lab.publish("three") else { return }
+        let publication = try #require(try await lab.publish("three").publication)
         #expect(publication.isNew)
         let listing = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.toasts(in: .queued)

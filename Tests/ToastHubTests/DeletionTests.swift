@@ -150,13 +150,6 @@ import ToastCore
 }
 
 extension TestHub {
-    /// Publishes a toast, which must be new.
-    fileprivate func publishedToast(_ message: String) async throws -> Toast {
-        let answer = try await self.publish(message)
-        let toasts = if case .published(let accepted) = answer { accepted.toasts } else { [Toast]() }
-        return try #require(toasts.first)
-    }
-
     /// Waits for a toast's end; the answer is an event whose type is the toast's state.
     fileprivate func ask(_ id: ToastID, on loop: Int, withdraws: Bool) async throws -> Listener {
         let pendingStream = try await self.fanouts[loop].openOutcome(

@@ -43,10 +43,8 @@ import ToastCore
         let drafts = try ["one", "two"].map { try ToastDraft(message: $0) }
         let request = ChannelRequest.publish(PublishRequest(drafts, ids: ids))
         for _ in 0..<2 {
-            guard case .published(let publication) = try await lab.hub.perform(request, on: TestHub.name("ops")) else {
-                Issue.record("The toasts were not published.")
-                return
-            }
+            let answer = try await lab.hub.perform(request, on: TestHub.name("ops"))
+            let publication = try #require(answer.publication)
             #expect(publication.toasts.map(\.id) == ids)
             #expect(publication.isNew && publication.known.isEmpty)
         }

@@ -17,13 +17,9 @@ import ToastCore
     }
 
     private func perform(_ request: ChannelRequest, _ lab: TestHub) async throws -> Publication {
-        guard case .published(let publication) = try await lab.hub.perform(request, on: TestHub.name("ops")) else {
-            throw UnexpectedAnswer()
-        }
-        return publication
+        let answer = try await lab.hub.perform(request, on: TestHub.name("ops"))
+        return try #require(answer.publication)
     }
-
-    private struct UnexpectedAnswer: Error {}
 
     @Test(arguments: ["identity", "equal"])
     func aPublishThatUpdatesAnEqualToastDoesItOnce(deduplication: String) async throws {

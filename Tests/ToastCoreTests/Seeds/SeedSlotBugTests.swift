@@ -169,9 +169,7 @@ import ToastCore
         let last = stage.events.suffix(2)
         #expect(Set(last.map(\.at)) == [EngineScenario.start + Interval(seconds: 0.5)])
         #expect(last.map(\.type) == [.dismissed, .presented])
-        guard case .dismissed(let id, let reason, _, let exit, _) = last.first?.kind else { return }
-        #expect(id == (try stage.id("a")))
-        #expect(reason == .replaced)
-        #expect(exit == .zero)
+        let replaced = Event.Kind.dismissed(try stage.id("a"), reason: .replaced, action: nil, exit: .zero, data: nil)
+        #expect(last.first?.kind == replaced)
     }
 }

@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import Glibc
 import Synchronization
+import Testing
 import ToastAccess
 import ToastCore
 import ToastStore
@@ -50,6 +51,12 @@ final class TestHub: Sendable {
         return try await self.hub.perform(on: Self.name(channel)) { channel throws(ChannelError) in
             try await channel.publish([draft], as: request)
         }
+    }
+
+    /// Publishes a toast, which must be new.
+    func publishedToast(_ message: String) async throws -> Toast {
+        let publication = try #require(try await self.publish(message).publication)
+        return try #require(publication.toasts.first)
     }
 
     /// Opens an event stream on one of the loops.
@@ -198,5 +205,12 @@ final class Listener: Sendable {
             let json = try? JSON(parsing: Array(data.utf8), depthLimit: 32)
         else { return nil }
         return Received(type: type, id: fields["id"], data: json)
+    }
+}
+
+extension ChannelAnswer {
+    /// What became of the toasts of a publish; `nil` for another answer.
+    var publication: Publication? {
+        if case .published(let publication) = self { publication } else { nil }
     }
 }
