@@ -17,7 +17,7 @@ extension Deduplication {
             return nil
         case .identity:
             if let newName = new.box.reuseIdentifier, let oldName = old.box.reuseIdentifier {
-                return newName == oldName ? .name : nil
+                return newName.hasSameBytes(as: oldName) ? .name : nil
             }
             return new.hasSameText(as: old) ? .text : nil
         case .equal:

@@ -145,7 +145,10 @@ extension Engine {
         let waits = content.box.notBefore != nil
         let living = self.slots.map(\.id) + self.queueOrder.map(\.id) + self.delayed.elements.map(\.id)
         return living.compactMap { self.toasts[$0] }
-            .filter { $0.toast.content.box.reuseIdentifier == name && !(waits && $0.toast.state == .presented) }
+            .filter { entry in
+                entry.toast.content.box.reuseIdentifier.hasSameBytes(as: name)
+                    && !(waits && entry.toast.state == .presented)
+            }
             .max { $0.sequence < $1.sequence }
     }
 

@@ -26,6 +26,20 @@ public enum JSON: Hashable, Sendable {
 }
 
 extension JSON {
+    /// Whether both are the same value: texts code point by code point (RFC 8259 §8.3), members in the same order.
+    public static func == (one: Self, other: Self) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.integer(let one), .integer(let other)): one == other
+        case (.double(let one), .double(let other)): one == other
+        case (.string(let one), .string(let other)): one.hasSameBytes(as: other)
+        case (.array(let one), .array(let other)): one == other
+        case (.object(let one), .object(let other)): one == other
+        default: false
+        }
+    }
+
     /// The text, if the value is one.
     public var string: String? {
         guard case .string(let text) = self else { return nil }

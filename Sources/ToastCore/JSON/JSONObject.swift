@@ -6,6 +6,10 @@ public struct JSONObject: Hashable, Sendable, RandomAccessCollection, Expressibl
     private struct Member: Hashable {
         let name: String
         var value: JSON
+
+        static func == (one: Self, other: Self) -> Bool {
+            one.name.hasSameBytes(as: other.name) && one.value == other.value
+        }
     }
 
     private var members: [Member] = []
@@ -32,11 +36,11 @@ public struct JSONObject: Hashable, Sendable, RandomAccessCollection, Expressibl
     /// The value of a member; setting `nil` removes the member, setting a new one adds it at the end.
     public subscript(name: String) -> JSON? {
         get {
-            for member in self.members where member.name == name { return member.value }
+            for member in self.members where member.name.hasSameBytes(as: name) { return member.value }
             return nil
         }
         set {
-            let index = self.members.firstIndex { $0.name == name }
+            let index = self.members.firstIndex { $0.name.hasSameBytes(as: name) }
             switch (index, newValue) {
             case (let index?, let value?): self.members[index].value = value
             case (let index?, nil): self.members.remove(at: index)

@@ -51,7 +51,7 @@ struct JSONParser {
     private mutating func object() throws(JSONSyntaxError) -> JSONObject {
         try self.enter()
         var object = JSONObject()
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         if self.nextToken() == UInt8(ascii: "}") { return self.leave(with: object) }
         while true {
             guard self.nextToken() == UInt8(ascii: "\"") else { throw self.fault("A member name is expected here.") }
@@ -71,10 +71,10 @@ struct JSONParser {
         }
     }
 
-    private func isNew(_ name: String, in object: JSONObject, _ names: inout Set<String>) -> Bool {
+    private func isNew(_ name: String, in object: JSONObject, _ names: inout Set<ExactText>) -> Bool {
         guard object.count >= Self.fewMembers else { return object[name] == nil }
-        if names.isEmpty { names = Set(object.map(\.key)) }
-        return names.insert(name).inserted
+        if names.isEmpty { names = Set(object.map { ExactText($0.key) }) }
+        return names.insert(ExactText(name)).inserted
     }
 
     private mutating func array() throws(JSONSyntaxError) -> [JSON] {

@@ -15,7 +15,11 @@ extension Catalog: JSONWritable {
         var entries: [String: CatalogEntry] = [:]
         if let object = issues.object(json), issues.count(object.count, limits) {
             for (key, value) in object {
-                entries[key] = issues.member(key) { issues in issues.key(key, limits) ? issues.entry(value) : nil }
+                issues.member(key) { issues in
+                    guard issues.key(key, limits), let entry = issues.entry(value) else { return }
+                    // A text is looked up by its characters, however they are spelled in code points.
+                    if entries.updateValue(entry, forKey: key) != nil { issues.note("The key was there before.") }
+                }
             }
         }
         do throws(ValidationError) { try issues.check() } catch { throw .invalid(error) }
@@ -117,7 +121,12 @@ extension Issues {
     ) -> [String: PluralForms]? {
         guard let object = self.object(value) else { return nil }
         var parts: [String: PluralForms] = [:]
-        for (name, value) in object { parts[name] = self.member(name) { issues in read(&issues, name, value) } }
+        for (name, value) in object {
+            self.member(name) { issues in
+                guard let forms = read(&issues, name, value) else { return }
+                if parts.updateValue(forms, forKey: name) != nil { issues.note("The part was there before.") }
+            }
+        }
         return parts.count == object.count ? parts : nil
     }
 

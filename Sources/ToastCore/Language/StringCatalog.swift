@@ -47,6 +47,7 @@ private struct StringCatalogReader {
                 guard self.catalogs[language] != nil || self.catalogs.count < self.limits.languages else {
                     return issues.note("There are at most \(self.limits.languages) languages.", past: .catalog)
                 }
+                guard self.catalogs[language]?[key] == nil else { return issues.note("The key was there before.") }
                 self.catalogs[language, default: Catalog()][key] = issues.localization(value)
             }
         }

@@ -30,9 +30,9 @@ extension Text: Equatable {
     public static func == (one: Self, other: Self) -> Bool {
         switch (one, other) {
         case (.raw(let one), .raw(let other)):
-            one == other
+            one.hasSameBytes(as: other)
         case (.localized(let key, let arguments, let format, _), .localized(let key2, let arguments2, let format2, _)):
-            key == key2 && arguments == arguments2 && format == format2
+            key.hasSameBytes(as: key2) && arguments == arguments2 && format.hasSameBytes(as: format2)
         default:
             false
         }

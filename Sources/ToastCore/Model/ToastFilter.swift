@@ -30,10 +30,11 @@ public struct ToastFilter: Hashable, Sendable {
 
     /// Whether it selects a toast.
     public func matches(_ content: ToastContent) -> Bool {
-        func holds<Value: Equatable>(_ demanded: Value?, _ value: @autoclosure () -> Value?) -> Bool {
-            demanded == nil || demanded == value()
+        func holds(_ demanded: String?, _ text: @autoclosure () -> String?) -> Bool {
+            demanded == nil || demanded.hasSameBytes(as: text())
         }
-        return holds(self.placement, content.placement) && holds(self.reuseIdentifier, content.box.reuseIdentifier)
+        return (self.placement == nil || self.placement == content.placement)
+            && holds(self.reuseIdentifier, content.box.reuseIdentifier)
             && holds(self.message, content.message?.text) && holds(self.title, content.title.text?.text)
     }
 }

@@ -51,7 +51,11 @@ final class ToastMember: Sendable {
             if reader.isPatch, case .object = sent { sent = sent.merged(onto: target(reader, sent)) }
             if let parsed = parse(&issues, sent) { set(&reader, parsed) }
         }
-        self.isEqual = { one, other in value(one) == value(other) }
+        self.isEqual = { one, other in
+            let (one, other) = (value(one), value(other))
+            // Texts are equal that are spelled with other code points.
+            return one == other && one?.encoded == other?.encoded
+        }
         self.write = { content, writer in writer.member(name, value(content)) }
     }
 

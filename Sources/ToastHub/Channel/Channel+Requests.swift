@@ -179,7 +179,7 @@ extension Channel {
         _ revisions: [Int]?
     ) throws(EngineError) -> [Toast] {
         let living = self.engine.presented + self.engine.queued
-        let matching = living.filter { $0.reuseIdentifier == reuseIdentifier }
+        let matching = living.filter { $0.reuseIdentifier.hasSameBytes(as: reuseIdentifier) }
         guard !matching.isEmpty else { throw .toastNotFound }
         if let revisions, let other = matching.first(where: { !revisions.contains($0.revision) }) {
             throw .revisionMismatch(current: other.revision)

@@ -1,0 +1,53 @@
+"""Texts that look alike and are spelled with other code points: JSON takes them for different (RFC 8259 §8.3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from channel import Channel
+from test_problems import problem
+
+COMPOSED = "\u00e9"
+DECOMPOSED = "e\u0301"
+
+
+def test_a_patch_that_spells_a_value_otherwise_changes_it(channel: Channel) -> None:
+    toast = channel.publish(COMPOSED, title=COMPOSED, data={"path": f"/{COMPOSED}"}, reuseIdentifier=COMPOSED)
+    changes = {
+        "message": DECOMPOSED,
+        "title": DECOMPOSED,
+        "data": {"path": f"/{DECOMPOSED}"},
+        "reuseIdentifier": DECOMPOSED,
+    }
+    for number, (name, value) in enumerate(changes.items()):
+        changed = channel.patch(toast, {name: value}).json()
+        assert (changed["revision"], changed[name]) == (number + 2, value)
+
+
+@pytest.mark.parametrize("others", [0, 20])
+def test_an_object_may_have_both_names(channel: Channel, others: int) -> None:
+    data = {**{str(number): number for number in range(others)}, COMPOSED: 1, DECOMPOSED: 2}
+    toast = channel.publish(data=data)
+    assert toast["data"] == data
+    del data[DECOMPOSED]
+    assert channel.patch(toast, {"data": {DECOMPOSED: None}}).json()["data"] == data
+
+
+def test_two_identifiers_are_two(channel: Channel) -> None:
+    channel.configure(deduplication="identity")
+    names = [COMPOSED, DECOMPOSED]
+    for name in names:
+        channel.publish("Deployed", reuseIdentifier=name)
+    assert [toast["reuseIdentifier"] for toast in channel.toasts()] == names
+    path, query = f"{channel.path}/toasts", {"reuseIdentifier": COMPOSED}
+    assert channel.http.patch(path, params=query, json={"role": "warning"}).json()["updatedCount"] == 1
+    assert channel.http.delete(path, params=query).json() == {"dismissedCount": 1}
+    assert [toast["reuseIdentifier"] for toast in channel.toasts()] == [DECOMPOSED]
+
+
+def test_a_catalog_has_one_text_for_each_key(server) -> None:
+    """Texts are looked up by the characters of their keys, so one of two would never be found."""
+    catalog = {f"k{COMPOSED}": "one", f"k{DECOMPOSED}": "two"}
+    channel = Channel(server.url, "spellings")
+    response = channel.http.put("/v1/catalogs/fr", json=catalog)
+    assert [error["pointer"] for error in problem(response, 422, "invalid-catalog")["errors"]] == [f"/k{DECOMPOSED}"]
