@@ -109,7 +109,9 @@ public final class NATSClient: Sleeper {
             return (state.nextRequest, isFirst)
         }
         guard let id else {
-            _ = receive(.failure(.overloaded))
+            // What exceeds the limit by itself would be refused each time.
+            let isTooLarge = size > options.maximumBytes
+            _ = receive(.failure(isTooLarge ? .tooLarge(limit: options.maximumBytes) : .overloaded))
             return
         }
         do throws(NATSError) {
