@@ -225,3 +225,29 @@ def test_a_hook_of_one_node_takes_posts_at_all(cluster, at, name):
     removed = httpx.delete(f"{cluster.nodes[1].url}/v1/channels/{name}/hooks/ci", timeout=30)
     assert removed.status_code == 204, removed.text
     assert httpx.post(f"{cluster.nodes[1].url}{path}", json={"text": "Late"}, timeout=30).status_code == 404
+
+
+def test_a_channel_that_is_deleted_at_one_node_has_no_hook_at_any(cluster, at, name):
+    path = f"/v1/channels/{name}/hooks/ci"
+    posts = httpx.put(f"{cluster.nodes[0].url}{path}", json={"format": "slack"}, timeout=30).json()["path"]
+    # The other node has not read the hooks since.
+    assert httpx.delete(f"{cluster.nodes[1].url}/v1/channels/{name}", timeout=30).status_code == 204
+    for node in cluster.nodes:
+        assert httpx.get(f"{node.url}/v1/channels/{name}/hooks", timeout=30).json() == {"hooks": []}
+        problem(httpx.get(f"{node.url}{path}", timeout=30), 404, "hook-not-found")
+        assert httpx.post(f"{node.url}{posts}", json={"text": "Late"}, timeout=30).status_code == 404
+
+
+def test_of_two_catalogs_at_two_nodes_one_replaces_the_one_that_was_read(cluster):
+    urls = [f"{node.url}/v1/catalogs/fr" for node in cluster.nodes[:2]]
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(5):
+            assert httpx.put(urls[0], json={"key": str(number)}, timeout=30).is_success
+            condition = {"If-Match": httpx.get(urls[0], timeout=30).headers["etag"]}
+
+            def replace(url: str, condition: dict[str, str] = condition) -> int:
+                return httpx.put(url, json={"key": url}, headers=condition, timeout=30).status_code
+
+            assert sorted(pool.map(replace, urls)) == [200, 412]
+    for url in urls:
+        assert httpx.delete(url, timeout=30).status_code in (204, 404)

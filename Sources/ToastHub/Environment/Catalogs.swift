@@ -152,15 +152,36 @@ package final class Catalogs: Sendable {
     ) async throws(ChangeError) -> Set<LanguageTag> {
         await self.changing.lock()
         defer { self.changing.unlock() }
-        guard isMeant() else { throw .changed }
-        let old = self.state.withLock { $0.sent }
-        let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
-            .filter { catalogs[$0.key].map { $0 != nil } ?? true }
-        guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
         let changes = await Self.changes(catalogs)
-        do throws(StoreError) { try await self.store?.changeCatalogs(changes) } catch { throw .unavailable(error) }
-        await self.adopt(sent: new)
-        return Set(old.keys)
+        for _ in 0..<DocumentName.mostAttempts {
+            let version = try await self.takeChangesOfOthers()
+            guard isMeant() else { throw .changed }
+            let old = self.state.withLock { $0.sent }
+            let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
+                .filter { catalogs[$0.key].map { $0 != nil } ?? true }
+            guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
+            do throws(StoreError) {
+                guard try await self.store?.changeCatalogs(changes, ifVersion: version) ?? true else { continue }
+            } catch {
+                throw .unavailable(error)
+            }
+            await self.adopt(sent: new)
+            return Set(old.keys)
+        }
+        throw .unavailable(.unavailable("Other nodes changed the catalogs again and again."))
+    }
+
+    /// Adopts what other processes have stored; returns the version that they must have when this one changes them.
+    private func takeChangesOfOthers() async throws(ChangeError) -> UInt64? {
+        guard let store = self.store else { return nil }
+        do throws(StoreError) {
+            // First: if another process changes them in between, the version is too old, and the change is tried again.
+            guard let version = try await store.catalogsVersion() else { return nil }
+            await self.adopt(sent: try await Self.sent(store, self.limits))
+            return version
+        } catch {
+            throw .unavailable(error)
+        }
     }
 
     /// Replaces the catalogs of files; sent catalogs still override them.

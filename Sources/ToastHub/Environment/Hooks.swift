@@ -120,8 +120,7 @@ package final class Hooks: Sendable {
     /// Removes a hook, or all of a channel; returns how many were removed.
     @discardableResult
     package func remove(_ name: HookName? = nil, of channel: ChannelName) async throws(ChangeError) -> Int {
-        guard !self.hooks(of: channel).isEmpty || self.store != nil && name != nil else { return 0 }
-        return try await self.change { hooks throws(ChangeError) -> Int in
+        try await self.change { hooks throws(ChangeError) -> Int in
             let count = hooks.count
             hooks.removeAll { $0.channel == channel && (name == nil || $0.name == name) }
             return count - hooks.count

@@ -112,7 +112,6 @@ extension API {
         _ catalogs: [LanguageTag: Catalog?],
         if isMeant: () -> Bool = { true }
     ) async throws(Problem) -> Set<LanguageTag> {
-        try await self.refreshDocuments()
         do throws(Catalogs.ChangeError) {
             return try await self.catalogs.change(catalogs, if: isMeant)
         } catch {
@@ -195,16 +194,11 @@ extension API {
 
     /// The `charset` of the media type; `nil` when it names none.
     private static func encoding(of request: Request) throws(Problem) -> TextEncoding? {
-        let parameters = request.headers["content-type"]?.split(separator: ";").dropFirst() ?? []
-        for parameter in parameters {
-            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
-            guard parts.count == 2, parts[0].lowercased() == "charset" else { continue }
-            guard let encoding = TextEncoding(charset: parts[1]) else {
-                throw Problem(.unsupportedMediaType, "The character set is UTF-8 or UTF-16.")
-            }
-            return encoding
+        guard let charset = request.charset else { return nil }
+        guard let encoding = TextEncoding(charset: charset) else {
+            throw Problem(.unsupportedMediaType, "The character set is UTF-8 or UTF-16.")
         }
-        return nil
+        return encoding
     }
 
     private static func read<Value>(_ parse: () throws(CatalogError) -> Value) throws(Problem) -> Value {

@@ -47,7 +47,7 @@ extension API {
         if let hook = self.hook(of: request) { return hook }
         // Counted against the address that it comes from, as every stranger's request, before the store is asked.
         try self.charge(1, .publish, to: Caller(.withoutRights, from: source, isProgram: false))
-        do throws(StoreError) { try await self.hub.refreshHooks() } catch { throw Problem(from: error) }
+        try await self.refreshHooks()
         return self.hook(of: request)
     }
 

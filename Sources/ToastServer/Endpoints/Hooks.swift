@@ -9,7 +9,9 @@ import ToastHub
 extension API {
     /// Answers `GET /v1/channels/{channel}/hooks`.
     func listHooks(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        let hooks = self.hub.hooks.hooks(of: try request.channel())
+        let channel = try request.channel()
+        try await self.refreshHooks()
+        let hooks = self.hub.hooks.hooks(of: channel)
         return .object { writer in
             writer.array("hooks") { writer in
                 for hook in hooks { writer.object { hook.writeMembers(to: &$0) } }
@@ -19,10 +21,17 @@ extension API {
 
     /// Answers `GET /v1/channels/{channel}/hooks/{hook}`.
     func getHook(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        guard let hook = self.hub.hooks.hook(try request.hook(), of: try request.channel()) else {
+        let (channel, name) = (try request.channel(), try request.hook())
+        try await self.refreshHooks()
+        guard let hook = self.hub.hooks.hook(name, of: channel) else {
             throw Problem(.hookNotFound)
         }
         return .object { hook.writeMembers(to: &$0) }
+    }
+
+    /// Takes the hooks that other nodes have stored.
+    func refreshHooks() async throws(Problem) {
+        do throws(StoreError) { try await self.hub.refreshHooks() } catch { throw Problem(from: error) }
     }
 
     /// Answers `PUT /v1/channels/{channel}/hooks/{hook}`.

@@ -62,7 +62,16 @@ extension Request {
         // Most clients send just this.
         if self.headers.isSpelled("content-type", Self.jsonType) { return Self.jsonType }
         guard let text = self.headers["content-type"] else { return nil }
-        return String(text.prefix { $0 != ";" && $0 != " " }).lowercased()
+        return String(text.prefix { $0 != ";" && $0 != " " && $0 != "\t" }).lowercased()
+    }
+
+    /// The `charset` of the body's media type; nil when it names none.
+    var charset: String? {
+        for parameter in self.headers["content-type"]?.split(separator: ";").dropFirst() ?? [] {
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { !" \t\"".contains($0) } }
+            if parts.count == 2, parts[0].lowercased() == "charset" { return parts[1] }
+        }
+        return nil
     }
 
     /// The languages that the client wants (RFC 9110 §12.5.4); nil when it does not care.

@@ -15,9 +15,17 @@ extension JetStreamStore {
         }
     }
 
+    /// The number of the manifest, which also changes with each document.
+    package func catalogsVersion() async throws(StoreError) -> UInt64? { try await self.documentsVersion() }
+
     /// Replaces or forgets the catalogs of some languages, all or none.
-    package func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError) {
-        _ = try await self.replace(changes.map { (Manifest.name($0.language), $0.document) })
+    package func changeCatalogs(
+        _ changes: [CatalogChange],
+        ifVersion version: UInt64?
+    ) async throws(StoreError) -> Bool {
+        try await self.replace(changes.map { (Manifest.name($0.language), $0.document) }) { _, sequence in
+            version == nil || sequence == version
+        }
     }
 
     /// A document, byte for byte as it was stored; `nil` when there is none.
@@ -35,7 +43,7 @@ extension JetStreamStore {
     ) async throws(StoreError) -> Bool {
         // The cluster's servers, and who can read their disks, get no secrets.
         let stored = name == .hooks ? try self.options.secrets.sealSecret(new, for: Self.hooksContext) : new
-        return try await self.replace([(Manifest.name(name), stored)]) { (manifest) async throws(StoreError) in
+        return try await self.replace([(Manifest.name(name), stored)]) { (manifest, _) async throws(StoreError) in
             try await self.document(name, in: manifest) == .some(old)
         }
     }
@@ -89,12 +97,12 @@ extension JetStreamStore {
     ///
     /// - Parameters:
     ///   - changes: The documents by their names in the manifest.
-    ///   - isExpected: Whether the manifest is one that the changes may be made to.
+    ///   - isExpected: Whether the manifest, of this sequence, is one that the changes may be made to.
     /// - Returns: Whether the changes were made.
     /// - Throws: `unavailable` when nothing could be written; what `isExpected` throws.
     private func replace(
         _ changes: [(name: String, document: [UInt8]?)],
-        if isExpected: @Sendable (Manifest) async throws(StoreError) -> Bool = { _ in true }
+        if isExpected: @Sendable (Manifest, UInt64) async throws(StoreError) -> Bool
     ) async throws(StoreError) -> Bool {
         await self.manifestLock.lock()
         defer { self.manifestLock.unlock() }
@@ -104,7 +112,7 @@ extension JetStreamStore {
             let (old, sequence) = try await self.manifest()
             // The answer to the last try was lost.
             if !blobs.isEmpty, blobs.allSatisfy({ old.blobs[$0.name] == $0.blob }) { return true }
-            guard try await isExpected(old) else { return false }
+            guard try await isExpected(old, sequence) else { return false }
             // Again for each try: whoever replaces the manifest removes the blobs that are older than the new one.
             blobs = []
             for (name, document) in changes {

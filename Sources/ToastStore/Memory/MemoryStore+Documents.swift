@@ -9,10 +9,17 @@ extension MemoryStore {
         }
     }
 
+    /// Nil: this object is the only writer.
+    package func catalogsVersion() async throws(StoreError) -> UInt64? { nil }
+
     /// Replaces or forgets the catalogs of some languages.
-    package func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError) {
+    package func changeCatalogs(
+        _ changes: [CatalogChange],
+        ifVersion _: UInt64?
+    ) async throws(StoreError) -> Bool {
         try self.withState { state in
             for change in changes { state.catalogs[change.language] = change.document }
+            return true
         }
     }
 

@@ -21,9 +21,16 @@ extension SQLiteStore {
         }
     }
 
+    /// Nil: no other process writes to the database.
+    package func catalogsVersion() async throws(StoreError) -> UInt64? { nil }
+
     /// Replaces or forgets the catalogs of some languages in one transaction, and returns after it was committed.
-    package func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError) {
+    package func changeCatalogs(
+        _ changes: [CatalogChange],
+        ifVersion _: UInt64?
+    ) async throws(StoreError) -> Bool {
         _ = try await self.writer.perform(.changeCatalogs(changes))
+        return true
     }
 
     /// A document, byte for byte as it was kept; `nil` when there is none.

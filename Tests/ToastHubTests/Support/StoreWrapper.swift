@@ -135,8 +135,10 @@ extension StoreWrapper {
 extension StoreWrapper {
     func catalogs() async throws(StoreError) -> [StoredCatalog] { try await self.wrapped.catalogs() }
 
-    func changeCatalogs(_ changes: [CatalogChange]) async throws(StoreError) {
-        try await self.wrapped.changeCatalogs(changes)
+    func catalogsVersion() async throws(StoreError) -> UInt64? { try await self.wrapped.catalogsVersion() }
+
+    func changeCatalogs(_ changes: [CatalogChange], ifVersion version: UInt64?) async throws(StoreError) -> Bool {
+        try await self.wrapped.changeCatalogs(changes, ifVersion: version)
     }
 
     func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? { try await self.wrapped.document(name) }

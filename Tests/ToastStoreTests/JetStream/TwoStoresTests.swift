@@ -198,6 +198,20 @@ import ToastCore
         }
     }
 
+    @Test func `catalogs of another version stay as they are`() async throws {
+        try await JetStreamFixture.runTwo { first, second in
+            let version = try #require(try await first.catalogsVersion())
+            try await second.changeCatalogs([CatalogChange(language: .german, document: [1])])
+            let late = [CatalogChange(language: .german, document: [2])]
+            #expect(try await first.changeCatalogs(late, ifVersion: version) == false)
+            #expect(try await first.catalogs().map(\.document) == [[1]])
+            let current = try #require(try await first.catalogsVersion())
+            #expect(current != version)
+            #expect(try await first.changeCatalogs(late, ifVersion: current))
+            #expect(try await second.catalogs().map(\.document) == [[2]])
+        }
+    }
+
     @Test func `a change removes what failed changes have left`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             try await first.changeCatalogs([CatalogChange(language: .german, document: [1])])
