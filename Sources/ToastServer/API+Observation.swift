@@ -81,7 +81,7 @@ extension API {
         if !path.hasPrefix("/v1/channels/"), let name = path.firstRange(of: "hooks/") {
             path = path[..<name.upperBound] + "…"
         }
-        return self.observe(
+        var observed = self.observe(
             response,
             Problem(from: request.error),
             request.method,
@@ -92,6 +92,9 @@ extension API {
             request.peer,
             self.refused.meter(of: Method(rawValue: request.method))
         )
+        // A page of another origin could not read the problem otherwise.
+        for (name, value) in self.sharing(withSenderOf: request.headers) { observed.addHeader(name, value) }
+        return observed
     }
 
     private func observe(

@@ -56,7 +56,7 @@ extension API {
     func withCommonFields(_ response: consuming Response, for request: Request) -> Response {
         response.secure()
         guard !self.origins.isEmpty else { return response }
-        for (name, value) in self.sharing(with: request) { response.addHeader(name, value) }
+        for (name, value) in self.sharing(withSenderOf: request.headers) { response.addHeader(name, value) }
         guard request.method == .options, request.headers["access-control-request-method"] != nil,
             response.headers.contains(where: { $0.name == "Access-Control-Allow-Origin" }),
             let allowed = response.headers.first(where: { $0.name == "Allow" })
@@ -69,10 +69,10 @@ extension API {
     }
 
     /// The fields that let a page of another origin read a response; none when no other origin may.
-    func sharing(with request: Request) -> [(name: String, value: String)] {
+    func sharing(withSenderOf headers: HeaderFields) -> [(name: String, value: String)] {
         guard !self.origins.isEmpty else { return [] }
         let vary = (name: "Vary", value: "Origin")
-        guard let origin = request.headers["origin"], self.origins.contains(origin) else { return [vary] }
+        guard let origin = headers["origin"], self.origins.contains(origin) else { return [vary] }
         return [
             vary, ("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"),
             ("Access-Control-Expose-Headers", Self.exposed),

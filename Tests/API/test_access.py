@@ -85,6 +85,17 @@ def refusal(response: httpx.Response) -> str | None:
     return response.json()["type"].removeprefix("urn:toastd:problem:")
 
 
+def test_several_blanks_may_follow_the_scheme(house: House) -> None:
+    """RFC 9110 §11.4: credentials are a scheme, 1*SP, and the rest."""
+    scheme, key = house.publisher["Authorization"].split(" ")
+    response = httpx.post(
+        f"{house.server.url}/v1/channels/ops/toasts",
+        json={"message": "m"},
+        headers={"Authorization": f"{scheme}   {key}"},
+    )
+    assert response.status_code == 201, response.text
+
+
 def test_the_table_names_every_operation_of_the_description() -> None:
     paths = yaml.load((ROOT / "openapi.yaml").read_text(), Loader=yaml.CSafeLoader)["paths"]
     methods = {"get", "put", "post", "patch", "delete"}

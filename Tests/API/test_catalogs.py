@@ -309,6 +309,7 @@ def test_the_answer_to_a_publisher_is_in_their_language(ops, files):
         "/v1/toasts", json={"channels": ["a"], "toast": {"message": localized("files", 2)}}, headers=headers
     )
     assert many.json()["results"][0]["toast"]["message"]["text"] == "2 Dateien"
+    assert (many.headers["content-language"], many.headers["vary"]) == ("de", "Accept-Language")
 
 
 def test_what_has_no_localized_text_has_no_language(ops):

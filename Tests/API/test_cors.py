@@ -49,6 +49,10 @@ def test_an_allowed_page_reads_and_changes(house: Toastd) -> None:
         assert answer.headers["access-control-allow-origin"] == APP
         assert answer.headers["access-control-allow-credentials"] == "true"
         assert "origin" in varies(answer)
+    too_long = ask(house, "POST", TOASTS, APP, content=b" " * 99_999)
+    assert too_long.status_code == 413
+    assert too_long.headers["access-control-allow-origin"] == APP
+    assert "origin" in varies(too_long)
     exposed = {name.strip().lower() for name in posted.headers["access-control-expose-headers"].split(",")}
     assert {"etag", "location", "ratelimit", "ratelimit-policy", "retry-after"} <= exposed
     assert {"location", "etag", "ratelimit"} <= set(posted.headers)

@@ -57,6 +57,16 @@ def test_a_server_has_no_defaults_at_first(launch):
     assert httpx.get(f"{url}/v1/settings", headers=tag).status_code == 304
 
 
+def test_a_channels_entity_tag_changes_with_the_defaults(launch):
+    url = launch(store="memory").url
+    first = httpx.get(f"{url}/v1/channels/a/settings")
+    accepted(url, {"placement": "bottom"})
+    second = httpx.get(f"{url}/v1/channels/a/settings", headers={"If-None-Match": first.headers["etag"]})
+    assert (second.status_code, second.json()["effective"]["placement"]) == (200, "bottom")
+    same = {"If-None-Match": second.headers["etag"]}
+    assert httpx.get(f"{url}/v1/channels/a/settings", headers=same).status_code == 304
+
+
 def test_defaults_lie_below_each_channels_own(launch):
     url = launch(store="memory").url
     own = Channel(url, "own")

@@ -158,6 +158,24 @@ def test_a_plain_text_that_is_no_message(channel, body, name):
     problem(response, 422, name)
 
 
+@pytest.mark.parametrize(
+    ("charset", "status"), [("utf-8", 201), ("UTF-8", 201), ("us-ascii", 201), ("iso-8859-1", 415), ("utf-16le", 415)]
+)
+def test_a_plain_text_of_another_character_set(channel, charset, status):
+    body = "Caf\u00e9" if charset.lower() != "us-ascii" else "Cafe"
+    headers = {"Content-Type": f'text/plain;\tcharset="{charset}"'}
+    response = channel.post(content=body.encode(charset), headers=headers)
+    assert response.status_code == status, response.text
+    # ASCII is the same in most of them.
+    ascii_only = channel.post(content="Deployed".encode(charset), headers=headers)
+    assert ascii_only.status_code == (415 if charset == "utf-16le" else 201)
+
+
+def test_a_media_type_ends_before_a_tab(channel):
+    response = channel.post(content=b'{"message":"m"}', headers={"Content-Type": "application/json\t; charset=utf-8"})
+    assert response.status_code == 201, response.text
+
+
 def test_a_plain_text_that_is_not_utf8(channel):
     response = channel.post(content=b"\xff\xfe", headers={"Content-Type": "text/plain"})
     problem(response, 422, "invalid-toast")

@@ -2,7 +2,10 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from channel import Channel
+from test_problems import problem
 
 
 def test_a_resolved_alert_turns_the_toast_that_said_it_fires(channel):
@@ -60,3 +63,12 @@ def test_all_toasts_of_a_name_are_changed_and_dismissed(channel):
     assert patched.json()["updatedCount"] == 2
     assert {toast["role"] for toast in channel.toasts()} == {"warning"}
     assert channel.http.delete(path, params=query).json() == {"dismissedCount": 2}
+
+
+@pytest.mark.parametrize(
+    "query", ["reuseIdentifer=job", "role=error", "title=one&title=two", "reuseIdentifier=", "message=m&id=1"]
+)
+def test_what_is_no_filter_dismisses_nothing(channel, query):
+    channel.publish("one", reuseIdentifier="job")
+    problem(channel.http.delete(f"{channel.path}/toasts?{query}"), 400, "invalid-parameter")
+    assert len(channel.toasts()) == 1

@@ -238,6 +238,25 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(throws: FormatError.self) { try ReceivedCloudEvent.events(of: input("[{}]", type: type)) }
     }
 
+    @Test(arguments: [("application/cloudevents+json", ""), ("application/cloudevents-batch+json", "/0")])
+    func errorsAndWarningsPointIntoTheDocument(type: String, place: String) throws {
+        func toast(_ data: String) throws -> MappedToast {
+            let event = #"{"specversion": "1.0", "id": "1", "source": "/ci", "type": "t", "data": \#(data)}"#
+            let document = place.isEmpty ? event : "[\(event)]"
+            return try ReceivedCloudEvent.events(of: input(document, type: type))[0].toast(.standard)
+        }
+        #expect(try toast(#"{"message": "m", "size": 3}"#).dropped == ["\(place)/data/size"])
+        #expect(try toast("[1]").dropped == ["\(place)/data"])
+        let error = #expect(throws: FormatError.self) {
+            try toast(#"{"message": "\#(String(repeating: "x", count: 5000))"}"#)
+        }
+        guard case .invalidToast(let invalid) = error else {
+            Issue.record("The toast has an invalid member.")
+            return
+        }
+        #expect(invalid.issues.map(\.pointer) == ["\(place)/data/message"])
+    }
+
     @Test func sourceAndIDAreTheKey() throws {
         func key(_ id: String, _ source: String) throws -> String {
             let fields = ["ce-specversion": "1.0", "ce-id": id, "ce-source": source, "ce-type": "t"]

@@ -7,6 +7,8 @@ package struct ReceivedCloudEvent: Sendable {
     private let type: String
     private let subject: String?
     private let data: JSON?
+    /// The JSON Pointer to the event in the document.
+    private let place: String
 
     /// The events of a request: one, or those of a batch.
     package static func events(of input: FormatInput) throws(FormatError) -> [Self] {
@@ -43,6 +45,7 @@ package struct ReceivedCloudEvent: Sendable {
         self.type = try attribute("type")
         self.subject = event.text("subject")
         self.data = try Self.data(of: event, at: place, limits)
+        self.place = place
     }
 
     /// The data, also in base64 as some SDKs send any bytes (§3.1.1 of the JSON format).
@@ -70,6 +73,7 @@ package struct ReceivedCloudEvent: Sendable {
         self.source = try attribute("source")
         self.type = try attribute("type")
         self.subject = input.field("ce-subject")?.percentDecoded
+        self.place = ""
         guard !input.body.isEmpty else {
             self.data = nil
             return
@@ -79,10 +83,16 @@ package struct ReceivedCloudEvent: Sendable {
     }
 
     /// The toast of the event: its data when that has a message or a title, else its subject or type.
+    ///
+    /// Errors and warnings point into the document of the request.
     package func toast(over defaults: JSONObject = [:], _ limits: Limits) throws(FormatError) -> MappedToast {
         if let data = self.data?.object, data.hasToastText {
-            let toast = try MappedToast(foreign: data, over: defaults, limits)
-            return MappedToast(draft: toast.draft, warnings: toast.warnings.map { $0.inside("/data") })
+            do throws(FormatError) {
+                return try MappedToast(foreign: data, over: defaults, limits).inside(self.place + "/data")
+            } catch {
+                guard case .invalidToast(let error) = error else { throw error }
+                throw .invalidToast(ValidationError(issues: error.issues.map { $0.inside(self.place + "/data") }))
+            }
         }
         var toast = ToastMapping(limits)
         toast.title(self.subject ?? self.type, at: self.subject == nil ? "/type" : "/subject")
@@ -91,7 +101,14 @@ package struct ReceivedCloudEvent: Sendable {
         } else if let data = self.data, data != .null {
             toast.drop("/data", "It has neither a message nor a title; it is dropped.")
         }
-        return try toast.draft(over: defaults)
+        return try toast.draft(over: defaults).inside(self.place)
+    }
+}
+
+extension MappedToast {
+    /// The same toast, when its document is a part of another one.
+    fileprivate func inside(_ place: String) -> Self {
+        Self(draft: self.draft, warnings: self.warnings.map { $0.inside(place) })
     }
 }
 

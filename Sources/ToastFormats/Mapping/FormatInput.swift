@@ -34,7 +34,7 @@ package struct FormatInput: Sendable {
 
     /// The media type in lower case, without parameters.
     package var mediaType: String? {
-        self.contentType.map { String($0.prefix { $0 != ";" && $0 != " " }).lowercased() }
+        self.contentType.map { String($0.prefix { $0 != ";" && $0 != " " && $0 != "\t" }).lowercased() }
     }
 
     /// The body as a JSON document.

@@ -14,9 +14,12 @@ package struct Configuration: Sendable {
         self.fresh = fresh
     }
 
-    /// A strong entity tag: an FNV-1a hash of the text without secrets, so that equal settings have equal tags.
+    /// A strong entity tag: an FNV-1a hash of the text without secrets, and of the defaults that apply below it.
+    ///
+    /// Equal settings over equal defaults have equal tags.
     package var entityTag: String {
-        let text = Configuration(settings: self.settings, webhooks: self.webhooks).encoded
+        let own = Configuration(settings: self.settings, webhooks: self.webhooks).encoded
+        let text = own + self.settings.defaults.encoded + self.settings.effective.encoded
         return "\"" + String(text.digest, radix: 16) + "\""
     }
 }

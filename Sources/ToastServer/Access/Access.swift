@@ -102,9 +102,11 @@ extension Request {
     static func credential(authorization: String) -> Credential {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         guard parts.count == 2 else { return .bearer("") }
+        // RFC 9110 §11.4: one blank or several.
+        let rest = parts[1].drop { $0 == " " }
         switch parts[0].lowercased() {
-        case "bearer": return .bearer(String(parts[1]))
-        case "basic": return .bearer(Self.password(in: String(parts[1])) ?? "")
+        case "bearer": return .bearer(String(rest))
+        case "basic": return .bearer(Self.password(in: String(rest)) ?? "")
         // No credential of another scheme is valid here.
         default: return .bearer("")
         }

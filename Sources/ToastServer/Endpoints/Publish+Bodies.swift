@@ -48,6 +48,11 @@ extension API {
             }
             return try self.message(request.body)
         case "text/plain":
+            // ASCII is the same in nearly all character sets; UTF-16 has zeros.
+            let isUTF8 = request.charset.map { $0.lowercased() == "utf-8" } ?? true
+            guard isUTF8 || request.body.allSatisfy({ (1..<0x80).contains($0) }) else {
+                throw Problem(.unsupportedMediaType, "Send the text in UTF-8.")
+            }
             return try self.message(request.body)
         default:
             throw Problem(

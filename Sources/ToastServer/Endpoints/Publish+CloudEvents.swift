@@ -22,9 +22,7 @@ extension API {
             var toasts: [MappedToast] = []
             for event in events { toasts.append(try event.toast(self.limits)) }
             let isBatch = input.mediaType == "application/cloudevents-batch+json"
-            let warnings = toasts.enumerated().flatMap { index, toast in
-                toast.warnings.map { isBatch ? $0.inside("/\(index)") : $0 }
-            }
+            let warnings = toasts.flatMap(\.warnings)
             var body = PublishBody(drafts: toasts.map(\.draft), isBatch: isBatch, warnings: warnings)
             // The key is a digest, so it is valid.
             let key = ReceivedCloudEvent.repetitionKey(of: events)

@@ -70,7 +70,8 @@ struct Distribution {
     var response: Response {
         let accepted = self.accepted
         let isMixed = accepted.count < self.results.count
-        let response = Response.json(isMixed ? 207 : accepted.contains(where: \.isNew) ? 201 : 200, encoded: self.body)
+        let status = isMixed ? 207 : accepted.contains(where: \.isNew) ? 201 : 200
+        let response = self.reader.marking(.json(status, encoded: self.body), accepted.map(\.toast))
         // When some channel refused the first time and accepts now, it is no repetition.
         guard !accepted.isEmpty, accepted.allSatisfy(\.isRepeated) else { return response }
         return response.adding(API.replayField, "true")

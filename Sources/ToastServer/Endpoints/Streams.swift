@@ -202,7 +202,7 @@ extension API {
     private func eventStreamHead(for request: Request) -> Frame {
         var head = ByteBuffer(capacity: 512)
         head.append(Self.eventStreamFields)
-        for (name, value) in self.sharing(with: request) {
+        for (name, value) in self.sharing(withSenderOf: request.headers) {
             for part in [name, ": ", value, "\r\n"] { head.append(part) }
         }
         head.append("Date: ")

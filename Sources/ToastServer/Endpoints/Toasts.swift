@@ -43,17 +43,21 @@ extension API {
     /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those that the query means.
     func clear(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
-        func text(_ name: String) throws(Problem) -> String? {
-            // An empty value is most likely a variable that was not filled in, and must not clear the whole channel.
-            guard request.target.value(name)?.isEmpty != true else {
-                throw Problem(.invalidParameter, "\(name) must not be empty.")
+        let known = ["reuseIdentifier", "title", "message", "placement"]
+        // A filter that is misspelled, or a variable that was not filled in, must not clear the whole channel.
+        for item in request.target.query {
+            guard known.contains(item.name) else {
+                throw Problem(.invalidParameter, "\(item.name): one of \(known.joined(separator: ", ")) is expected.")
             }
-            return request.target.value(name)
+            guard request.target.values(item.name).count == 1 else {
+                throw Problem(.invalidParameter, "\(item.name) must not be repeated.")
+            }
+            guard !item.value.isEmpty else { throw Problem(.invalidParameter, "\(item.name) must not be empty.") }
         }
         let filter = ToastFilter(
-            reuseIdentifier: try text("reuseIdentifier"),
-            title: try text("title"),
-            message: try text("message"),
+            reuseIdentifier: request.target.value("reuseIdentifier"),
+            title: request.target.value("title"),
+            message: request.target.value("message"),
             placement: try request.word("placement", Placement.self)
         )
         let count = try await self.perform(.clear(filter), on: name).count

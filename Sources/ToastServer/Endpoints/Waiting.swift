@@ -13,12 +13,13 @@ extension API {
     /// Replies to a request to read a toast: at once, or with `Prefer: wait=N` when it is dismissed or the time is up.
     func reply(with toast: Toast, to request: Request, _ caller: Caller) async -> Reply {
         let reader = ResponseLocale(request, caller.principal, self.hub)
-        let wait = Preferences(request).wait.map { min($0, Self.longestWait) }
+        // A request for the head alone is answered at once.
+        let wait = request.method == .head ? nil : Preferences(request).wait.map { min($0, Self.longestWait) }
         @Sendable func response(_ toast: Toast) -> Response {
             let response = reader.response(toast)
             return wait.map { response.adding("Preference-Applied", "wait=\($0)") } ?? response
         }
-        guard let wait, toast.state != .dismissed, request.method != .head else {
+        guard let wait, toast.state != .dismissed else {
             let tag = reader.entityTag(of: toast)
             return .response(request.hasMatch(tag) ? reader.marking(.notModified(tag), [toast]) : response(toast))
         }
