@@ -159,7 +159,8 @@ def test_a_plain_text_that_is_no_message(channel, body, name):
 
 
 @pytest.mark.parametrize(
-    ("charset", "status"), [("utf-8", 201), ("UTF-8", 201), ("us-ascii", 201), ("iso-8859-1", 415), ("utf-16le", 415)]
+    ("charset", "status"),
+    [("utf-8", 201), ("UTF-8", 201), ("utf8", 201), ("us-ascii", 201), ("iso-8859-1", 415), ("utf-16le", 415)],
 )
 def test_a_plain_text_of_another_character_set(channel, charset, status):
     body = "Caf\u00e9" if charset.lower() != "us-ascii" else "Cafe"

@@ -53,7 +53,7 @@ final class ToastMember: Sendable {
         }
         self.isEqual = { one, other in
             let (one, other) = (value(one), value(other))
-            // Texts are equal that are spelled with other code points.
+            // `==` also holds for two spellings of one text.
             return one == other && one?.encoded == other?.encoded
         }
         self.write = { content, writer in writer.member(name, value(content)) }

@@ -49,7 +49,7 @@ extension API {
             return try self.message(request.body)
         case "text/plain":
             // ASCII is the same in nearly all character sets; UTF-16 has zeros.
-            let isUTF8 = request.charset.map { $0.lowercased() == "utf-8" } ?? true
+            let isUTF8 = request.charset.map { TextEncoding(charset: $0) == .utf8 } ?? true
             guard isUTF8 || request.body.allSatisfy({ (1..<0x80).contains($0) }) else {
                 throw Problem(.unsupportedMediaType, "Send the text in UTF-8.")
             }
