@@ -211,7 +211,7 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         let toast = try events[0].toast(.standard)
         #expect((toast.title, toast.message) == ("Straße", "9 min"))
         let nothing = try ReceivedCloudEvent.events(of: input(#"{"a": 1}"#, fields: fields))[0].toast(.standard)
-        #expect(nothing.dropped == ["/data"])
+        #expect(nothing.dropped == [""])
     }
 
     @Test func dataOfBytesIsReadAndWhatIsMeantForOthersIsDropped() throws {
@@ -255,6 +255,13 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
             return
         }
         #expect(invalid.issues.map(\.pointer) == ["\(place)/data/message"])
+    }
+
+    @Test func theDocumentOfABinaryEventIsItsData() throws {
+        let fields = ["ce-specversion": "1.0", "ce-id": "1", "ce-source": "/ci", "ce-type": "t"]
+        let body = #"{"message": "m", "size": 3}"#
+        let events = try ReceivedCloudEvent.events(of: input(body, type: "application/json", fields: fields))
+        #expect(try events[0].toast(.standard).dropped == ["/size"])
     }
 
     @Test func sourceAndIDAreTheKey() throws {

@@ -7,8 +7,10 @@ package struct ReceivedCloudEvent: Sendable {
     private let type: String
     private let subject: String?
     private let data: JSON?
-    /// The JSON Pointer to the event in the document.
+    /// The JSON Pointer to the event in the document; empty when the document is its data.
     private let place: String
+    /// The JSON Pointer to its data.
+    private let dataPlace: String
 
     /// The events of a request: one, or those of a batch.
     package static func events(of input: FormatInput) throws(FormatError) -> [Self] {
@@ -46,6 +48,7 @@ package struct ReceivedCloudEvent: Sendable {
         self.subject = event.text("subject")
         self.data = try Self.data(of: event, at: place, limits)
         self.place = place
+        self.dataPlace = place + (event["data_base64"] == nil ? "/data" : "/data_base64")
     }
 
     /// The data, also in base64 as some SDKs send any bytes (§3.1.1 of the JSON format).
@@ -73,7 +76,7 @@ package struct ReceivedCloudEvent: Sendable {
         self.source = try attribute("source")
         self.type = try attribute("type")
         self.subject = input.field("ce-subject")?.percentDecoded
-        self.place = ""
+        (self.place, self.dataPlace) = ("", "")
         guard !input.body.isEmpty else {
             self.data = nil
             return
@@ -82,26 +85,31 @@ package struct ReceivedCloudEvent: Sendable {
         self.data = isJSON ? try input.json() : .string(try input.text())
     }
 
+    /// The JSON Pointer to what is the title where the data has none; empty when that is in a header field.
+    private var titlePlace: String {
+        self.dataPlace.isEmpty ? "" : self.place + (self.subject == nil ? "/type" : "/subject")
+    }
+
     /// The toast of the event: its data when that has a message or a title, else its subject or type.
     ///
     /// Errors and warnings point into the document of the request.
     package func toast(over defaults: JSONObject = [:], _ limits: Limits) throws(FormatError) -> MappedToast {
         if let data = self.data?.object, data.hasToastText {
             do throws(FormatError) {
-                return try MappedToast(foreign: data, over: defaults, limits).inside(self.place + "/data")
+                return try MappedToast(foreign: data, over: defaults, limits).inside(self.dataPlace)
             } catch {
                 guard case .invalidToast(let error) = error else { throw error }
-                throw .invalidToast(ValidationError(issues: error.issues.map { $0.inside(self.place + "/data") }))
+                throw .invalidToast(ValidationError(issues: error.issues.map { $0.inside(self.dataPlace) }))
             }
         }
         var toast = ToastMapping(limits)
-        toast.title(self.subject ?? self.type, at: self.subject == nil ? "/type" : "/subject")
+        toast.title(self.subject ?? self.type, at: self.titlePlace)
         if let text = self.data?.readable {
-            toast.message(text, at: "/data")
+            toast.message(text, at: self.dataPlace)
         } else if let data = self.data, data != .null {
-            toast.drop("/data", "It has neither a message nor a title; it is dropped.")
+            toast.drop(self.dataPlace, "It has neither a message nor a title; it is dropped.")
         }
-        return try toast.draft(over: defaults).inside(self.place)
+        return try toast.draft(over: defaults)
     }
 }
 
