@@ -25,7 +25,7 @@ public enum NATSError: Error, Equatable, Sendable {
     /// The server, which carried out nothing, says why.
     case refused(JetStreamRefusal)
 
-    /// A message is larger than the server accepts, or a request than may wait at once; nothing was sent.
+    /// A message is larger than the server accepts, or a request larger than all that may wait; nothing was sent.
     case tooLarge(limit: Int)
 
     /// Too much is waiting for the server already, so nothing was sent. Try again later.
@@ -87,7 +87,7 @@ extension NATSError: CustomStringConvertible {
         case .noResponders: "The subject has no subscriber."
         case .refused(let refusal):
             "JetStream refused: \(refusal.description) (\(refusal.code), error code \(refusal.errorCode))"
-        case .tooLarge(let limit): "This is more than the \(limit) bytes that may be sent; nothing was sent."
+        case .tooLarge(let limit): "Larger than the limit of \(limit) bytes; nothing was sent."
         case .overloaded: "Too many requests wait for NATS; nothing was sent."
         case .closed: "The connection to NATS was closed."
         case .invalid(let reason): "Not valid: \(reason)"

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import ToastCore
 import ToastStore
@@ -76,8 +77,65 @@ import ToastStore
         #expect(catalogs.lexicon.bestMatch(acceptLanguage: "fr, de;q=0.5") == .german)
     }
 
+    @Test func aChangeIsDecidedAgainWhenAnotherProcessWasFirst() async throws {
+        let store = ContestedStore(losing: 2)
+        let catalogs = try await Catalogs(store: store)
+        var decisions = 0
+        try await catalogs.change([.german: Catalog(["a": .format("b")])]) {
+            decisions += 1
+            return true
+        }
+        #expect(decisions == 3)
+        #expect(self.text("a", catalogs, in: .german) == "b")
+        #expect(store.changes == 1)
+    }
+
+    @Test func aChangeThatAlwaysComesSecondIsGivenUp() async throws {
+        let catalogs = try await Catalogs(store: ContestedStore(losing: .max))
+        let error = await #expect(throws: Catalogs.ChangeError.self) {
+            try await catalogs.change([.german: Catalog(["a": .format("b")])])
+        }
+        guard case .unavailable = error else {
+            Issue.record("Nothing was changed.")
+            return
+        }
+        #expect(self.text("a", catalogs, in: .german) == "a")
+    }
+
     @Test func aDamagedCatalogInTheStoreIsNamed() async throws {
         try await self.store.changeCatalogs([CatalogChange(language: .german, document: [0])])
         await #expect(throws: StoreError.self) { try await self.catalogs() }
+    }
+}
+
+/// A store in which another process changes the catalogs first, some times.
+private final class ContestedStore: CatalogStore {
+    private struct State {
+        var losses: Int
+        var changes = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(losing losses: Int) {
+        self.state = Mutex(State(losses: losses))
+    }
+
+    /// How many changes were made.
+    var changes: Int { self.state.withLock { $0.changes } }
+
+    func catalogs() async throws(StoreError) -> [StoredCatalog] { [] }
+
+    func catalogsVersion() async throws(StoreError) -> UInt64? { 7 }
+
+    func changeCatalogs(_: [CatalogChange], ifVersion version: UInt64?) async throws(StoreError) -> Bool {
+        self.state.withLock { state in
+            guard version == 7, state.losses == 0 else {
+                state.losses -= 1
+                return false
+            }
+            state.changes += 1
+            return true
+        }
     }
 }

@@ -14,9 +14,8 @@ package struct Configuration: Sendable {
         self.fresh = fresh
     }
 
-    /// A strong entity tag: an FNV-1a hash of the text without secrets, and of the defaults that apply below it.
-    ///
-    /// Equal settings over equal defaults have equal tags.
+    /// A strong entity tag: an FNV-1a hash of the text without secrets, of the defaults below it, and of the effective
+    /// settings, which another version may derive from the same.
     package var entityTag: String {
         let own = Configuration(settings: self.settings, webhooks: self.webhooks).encoded
         let text = own + self.settings.defaults.encoded + self.settings.effective.encoded

@@ -28,6 +28,8 @@ enum JetStreamFixture {
         }
         var options = JetStreamOptions(key: key)
         (options.prefix, options.replicas, options.retention) = (prefix, 1, retention)
+        // A server that makes the streams of a dozen tests at once, on a busy machine, is slow, and that is no fault.
+        options.patience = .seconds(60)
         // To show that the races test something: with the program of an older server, they must fail (CONTRIBUTING.md).
         if ProcessInfo.processInfo.environment["TOASTD_OLD_NATS_SERVER"] != nil {
             options.oldestServer = ServerVersion(major: 2, minor: 0, patch: 0)
