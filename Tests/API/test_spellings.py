@@ -51,3 +51,25 @@ def test_a_catalog_has_one_text_for_each_key(server) -> None:
     channel = Channel(server.url, "spellings")
     response = channel.http.put("/v1/catalogs/fr", json=catalog)
     assert [error["pointer"] for error in problem(response, 422, "invalid-catalog")["errors"]] == [f"/k{DECOMPOSED}"]
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\\u0301"], ids=["raw", "escaped"])
+@pytest.mark.parametrize("place", ["name", "value", "data"])
+def test_a_text_of_marks_is_refused_before_it_is_compared(channel: Channel, mark: str, place: str) -> None:
+    """Comparing such a text would take the loop for a minute."""
+    long = "m" + 5000 * mark + 5000 * mark.replace("301", "323").replace("\u0301", "\u0323")
+    body = {
+        "name": f'{{"message":"m","{long}":1}}',
+        "value": f'{{"message":"m","role":"{long}"}}',
+        "data": f'{{"message":"m","data":{{"{long}":1}}}}',
+    }[place]
+    response = channel.post(content=body.encode(), headers={"Content-Type": "application/json"})
+    document = problem(response, 400, "invalid-json")
+    assert "64 combining marks" in document["errors"][0]["detail"]
+
+
+def test_a_text_of_some_marks_is_kept(channel: Channel) -> None:
+    text = "m" + 64 * "\u0301" + "m"
+    assert channel.publish(text)["message"] == text
+    plain = channel.post(content=("m" + 65 * "\u0301").encode(), headers={"Content-Type": "text/plain"})
+    problem(plain, 422, "invalid-toast")

@@ -61,6 +61,17 @@ import ToastCore
         }
     }
 
+    @Test(arguments: ["\u{301}", #"\u0301"#])
+    func combiningMarksInARowAreLimited(mark: String) throws {
+        func text(_ count: Int) -> [UInt8] { Array("\"m\(String(repeating: mark, count: count))m\"".utf8) }
+        #expect(try JSON(parsing: text(64)).string?.unicodeScalars.count == 66)
+        #expect(throws: JSONSyntaxError.self) { try JSON(parsing: text(65)) }
+        // What an earlier version has stored stays readable.
+        #expect(try JSON(stored: text(65)).string?.unicodeScalars.count == 67)
+        let apart = Array("\"\(String(repeating: "m" + String(repeating: mark, count: 60), count: 9))\"".utf8)
+        #expect(throws: Never.self) { try JSON(parsing: apart) }
+    }
+
     @Test func tellsWhereTheFaultIs() {
         let twice = JSONSyntaxError(
             offset: 17,

@@ -81,7 +81,7 @@ struct MessageParts {
 
     private static func json(_ head: [UInt8]) throws(MessageError) -> JSON {
         do throws(JSONSyntaxError) {
-            return try JSON(parsing: head, depthLimit: Self.depthLimit)
+            return try JSON(parsing: head, depthLimit: Self.depthLimit, limitsMarks: false)
         } catch {
             throw .malformed("The head is invalid at byte \(error.offset): \(error.detail)")
         }

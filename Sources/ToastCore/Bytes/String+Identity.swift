@@ -3,15 +3,14 @@ extension String {
     ///
     /// `==` also holds for two spellings of the same characters, such as `é` as one code point or as two.
     package func hasSameBytes(as other: String) -> Bool {
-        // First, because most texts differ, and `==` then says so sooner.
-        self == other && self.utf8.elementsEqual(other.utf8)
+        self.utf8.count == other.utf8.count && self.utf8.elementsEqual(other.utf8)
     }
 }
 
 extension String? {
     /// Whether both texts have the same bytes, or neither is there.
     package func hasSameBytes(as other: String?) -> Bool {
-        guard let self, let other else { return self == other }
+        guard let self, let other else { return self == nil && other == nil }
         return self.hasSameBytes(as: other)
     }
 }

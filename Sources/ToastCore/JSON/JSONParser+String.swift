@@ -83,10 +83,14 @@ extension JSONParser {
     }
 
     private func text(_ span: Span<UInt8>, from start: Int) throws(JSONSyntaxError) -> String {
-        do {
-            return String(copying: try UTF8Span(validating: span))
-        } catch {
+        guard let utf8 = try? UTF8Span(validating: span) else {
             throw JSONSyntaxError(offset: start, detail: "The string is not valid UTF-8.")
         }
+        let text = String(copying: utf8)
+        guard !self.limitsMarks || utf8.isKnownASCII || !text.hasTooManyMarks else {
+            let detail = "The string has more than \(String.mostMarks) combining marks in a row."
+            throw JSONSyntaxError(offset: start, detail: detail)
+        }
+        return text
     }
 }

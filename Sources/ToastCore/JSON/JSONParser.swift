@@ -5,14 +5,20 @@ extension JSON {
     /// Reads one JSON text and nothing else, as strictly as RFC 8259 allows.
     ///
     /// Invalid UTF-8, duplicate member names, lone surrogates, numbers beyond a double's range and anything after the
-    /// value are refused (I-JSON, RFC 7493 §2). Time and memory are linear in the number of bytes.
+    /// value are refused (I-JSON, RFC 7493 §2), and more than ``Swift/String/mostMarks`` combining marks in a row. Time
+    /// and memory are linear in the number of bytes.
     ///
     /// - Parameters:
     ///   - bytes: The text in UTF-8, without a byte order mark.
     ///   - depthLimit: How many arrays and objects may be nested; also bounds the stack.
+    ///   - limitsMarks: Whether combining marks are limited: not in what this service, perhaps an earlier one, wrote.
     /// - Throws: The first fault.
-    public init(parsing bytes: [UInt8], depthLimit: Int = Self.standardDepthLimit) throws(JSONSyntaxError) {
-        var parser = JSONParser(bytes: bytes, depthLimit: depthLimit)
+    public init(
+        parsing bytes: [UInt8],
+        depthLimit: Int = Self.standardDepthLimit,
+        limitsMarks: Bool = true
+    ) throws(JSONSyntaxError) {
+        var parser = JSONParser(bytes: bytes, depthLimit: depthLimit, limitsMarks: limitsMarks)
         self = try parser.document()
     }
 }
@@ -21,6 +27,7 @@ extension JSON {
 struct JSONParser {
     let bytes: [UInt8]
     let depthLimit: Int
+    let limitsMarks: Bool
     var index = 0
     var depth = 0
 

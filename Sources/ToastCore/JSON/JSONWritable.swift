@@ -32,7 +32,7 @@ extension JSON: JSONWritable {
 
     /// What a value writes, read again.
     package init(writing value: some JSONWritable) {
-        self = (try? JSON(parsing: value.encoded, depthLimit: 32)) ?? .null
+        self = (try? JSON(stored: value.encoded)) ?? .null
     }
 
     /// The value as JSON text.

@@ -17,7 +17,7 @@ extension Catalog: JSONWritable {
             for (key, value) in object {
                 issues.member(key) { issues in
                     guard issues.key(key, limits), let entry = issues.entry(value) else { return }
-                    // A text is looked up by its characters, however they are spelled in code points.
+                    // Two spellings of one key are one key of the dictionary.
                     if entries.updateValue(entry, forKey: key) != nil { issues.note("The key was there before.") }
                 }
             }

@@ -42,6 +42,9 @@ private struct StringsParser {
             guard !key.isEmpty, key.hasAtMost(self.limits.keyLength) else {
                 throw self.fault("A key has 1 to \(self.limits.keyLength) characters.", at: start)
             }
+            guard !key.hasTooManyMarks else {
+                throw self.fault("A key has at most \(String.mostMarks) combining marks in a row.", at: start)
+            }
             guard entries[key] == nil else { throw self.fault("The key was there before.", at: start) }
             guard entries.count < self.limits.keys else {
                 throw .tooLarge("A catalog has at most \(self.limits.keys) keys.")

@@ -65,9 +65,9 @@ struct RecordReader {
 
 extension JSON {
     /// Reads what this service wrote, which is nested deeper than what publishers may send.
-    init(stored bytes: [UInt8]) throws(ValidationError) {
+    package init(stored bytes: [UInt8]) throws(ValidationError) {
         do {
-            self = try JSON(parsing: bytes, depthLimit: 2 * Limits.standard.depth)
+            self = try JSON(parsing: bytes, depthLimit: 2 * Limits.standard.depth, limitsMarks: false)
         } catch {
             throw ValidationError(error.pointer ?? "", error.detail)
         }

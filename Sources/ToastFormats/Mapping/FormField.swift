@@ -30,7 +30,7 @@ package struct FormField: Hashable, Sendable {
 
     private static func decode(_ text: ArraySlice<UInt8>) -> String? {
         let spaced = text.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        return String(validating: spaced.percentDecoded, as: UTF8.self)
+        return String(validating: spaced.percentDecoded, as: UTF8.self).flatMap { $0.hasTooManyMarks ? nil : $0 }
     }
 
     /// Reads `multipart/form-data` (RFC 7578).
@@ -50,6 +50,7 @@ package struct FormField: Hashable, Sendable {
             let head = String(decoding: rest[..<blank.lowerBound], as: UTF8.self)
             let content = blank.upperBound < end.lowerBound ? rest[blank.upperBound..<end.lowerBound] : []
             rest = rest[end.upperBound...]
+            guard !head.hasTooManyMarks else { throw .invalid("", "A form in UTF-8 is expected.") }
             guard fields.count < Self.most else { throw .invalid("", "The form has too many fields.") }
             let disposition = head.split(whereSeparator: \.isNewline).first {
                 $0.lowercased().hasPrefix("content-disposition:")
@@ -59,7 +60,7 @@ package struct FormField: Hashable, Sendable {
                 fields.append(Self(name: name, value: "", isFile: true))
                 continue
             }
-            guard let value = String(validating: content, as: UTF8.self) else {
+            guard let value = String(validating: content, as: UTF8.self), !value.hasTooManyMarks else {
                 throw .invalid("", "A form in UTF-8 is expected.")
             }
             fields.append(Self(name: name, value: value))

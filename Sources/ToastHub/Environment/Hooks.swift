@@ -57,7 +57,7 @@ package final class Hooks: Sendable {
 
     private static func hooks(in document: [UInt8]?) throws(StoreError) -> [Hook] {
         guard let document else { return [] }
-        guard let values = (try? JSON(parsing: document))?["hooks"]?.array else {
+        guard let values = (try? JSON(stored: document))?["hooks"]?.array else {
             throw .corrupt("The stored hooks are not valid.")
         }
         var hooks: [Hook] = []

@@ -60,7 +60,7 @@ package final class ServerDefaults: Sendable {
 
     private static func sent(_ document: [UInt8]?) throws(StoreError) -> SettingsDefaults {
         guard let document else { return SettingsDefaults() }
-        guard let json = try? JSON(parsing: document), let sent = try? SettingsDefaults(json: json) else {
+        guard let json = try? JSON(stored: document), let sent = try? SettingsDefaults(json: json) else {
             throw .corrupt("The stored default settings are not valid.")
         }
         return sent

@@ -15,7 +15,7 @@ enum NtfyEvent {
 
     /// An event of a channel; nil when no message is published with it.
     init?(_ type: EventType, _ envelope: [UInt8]) {
-        guard type == .enqueued || type == .updated, let event = try? JSON(parsing: envelope, depthLimit: 32),
+        guard type == .enqueued || type == .updated, let event = try? JSON(stored: envelope),
             let toast = event["toast"], toast["notBefore"] == nil,
             // A toast that becomes the newest was sent again, or its time has come.
             type == .enqueued || event["moved"] == true

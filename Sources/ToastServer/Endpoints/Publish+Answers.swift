@@ -136,7 +136,7 @@ extension API {
         in channel: ChannelName,
         isBatch: Bool
     ) throws(Problem) -> Response {
-        guard let json = try? JSON(parsing: record, depthLimit: 32), let status = json["status"]?.integer else {
+        guard let json = try? JSON(stored: record), let status = json["status"]?.integer else {
             throw Problem(.internalError)
         }
         let isOwn = status == 201 && !isBatch

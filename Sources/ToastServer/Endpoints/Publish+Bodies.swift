@@ -122,6 +122,10 @@ extension API {
         guard let text = String(validating: body, as: UTF8.self) else {
             throw Problem(.invalidToast, at: "/message", "Text in UTF-8 is expected.")
         }
+        guard !text.hasTooManyMarks else {
+            let detail = "The text has more than \(String.mostMarks) combining marks in a row."
+            throw Problem(.invalidToast, at: "/message", detail)
+        }
         do throws(ValidationError) {
             return PublishBody(drafts: [try ToastDraft(message: text, limits: self.limits)], isBatch: false)
         } catch {

@@ -22,8 +22,9 @@ extension SharedToast {
 
     /// Reads the record that was kept for repetitions; `nil` when it makes no sense.
     init?(repeated record: [UInt8]) {
-        guard let json = try? JSON(parsing: record, depthLimit: 32), let toast = try? Toast(json: json["toast"] ?? json)
-        else { return nil }
+        guard let json = try? JSON(stored: record), let toast = try? Toast(json: json["toast"] ?? json) else {
+            return nil
+        }
         self.init(toast: toast, isNew: json["isNew"] != false, isRepeated: true)
     }
 
@@ -62,7 +63,7 @@ struct Distribution {
             problem.headers.removeAll { $0.name == "Retry-After" }
             problem.retry(after: last)
         }
-        problem.extensions = (try? JSON(parsing: self.body, depthLimit: 32))?.object ?? [:]
+        problem.extensions = (try? JSON(stored: self.body))?.object ?? [:]
         return problem
     }
 

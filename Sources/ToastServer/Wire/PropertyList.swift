@@ -22,6 +22,10 @@ enum PropertyList {
             let detail = "A binary property list is not read; convert it with `plutil -convert xml1`."
             throw Problem(.invalidSettings, at: "", detail)
         }
+        guard String(validating: body, as: UTF8.self)?.hasTooManyMarks != true else {
+            let detail = "There are more than \(String.mostMarks) combining marks in a row."
+            throw Problem(.invalidSettings, at: "", detail)
+        }
         guard let values = try? PropertyListDecoder().decode([String: Value].self, from: Data(body)) else {
             throw Problem(.invalidSettings, at: "", "A property list with a dictionary of colours is expected.")
         }

@@ -1,0 +1,23 @@
+extension String {
+    /// The most combining marks in a row that a text from outside may have.
+    ///
+    /// The Stream-Safe Text Format allows 30 (UAX #15 §13).
+    package static let mostMarks = 64
+
+    /// Whether more than ``mostMarks`` combining marks follow each other.
+    ///
+    /// No language needs them, and Swift sorts them when it compares or hashes a text, in quadratic time: a name of
+    /// 30,000 marks would take the loop for a minute.
+    package var hasTooManyMarks: Bool {
+        // Each takes at least two bytes.
+        guard self.utf8.count > 2 * Self.mostMarks else { return false }
+        var count = 0
+        for scalar in self.unicodeScalars {
+            // The first mark is U+0300.
+            let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
+            count = isMark ? count + 1 : 0
+            if count > Self.mostMarks { return true }
+        }
+        return false
+    }
+}
