@@ -147,6 +147,26 @@ def test_all_channels_are_listed_at_every_node(cluster, name):
         assert [each for each in found if each.startswith(name)] == names
 
 
+def test_a_list_of_toasts_comes_in_pages_at_every_node(at):
+    toasts = at[0].post([{"message": str(number)} for number in range(5)]).json()["toasts"]
+    ids = [toast["id"] for toast in toasts]
+    for channel in at:
+        found: list[str] = []
+        query: dict[str, object] = {"limit": 2}
+        while True:
+            page = channel.http.get(f"{channel.path}/toasts", params=query).json()
+            found += [toast["id"] for toast in page["toasts"]]
+            if "next" not in page:
+                break
+            assert len(page["toasts"]) == 2
+            query["after"] = page["next"]
+        assert found == ids
+    assert at[0].delete(toasts[1]).status_code == 200
+    for channel in at:
+        gone = channel.http.get(f"{channel.path}/toasts", params={"after": ids[1]})
+        assert "after:" in problem(gone, 404, "toast-not-found")["detail"]
+
+
 def test_a_key_counts_at_all_nodes(at):
     headers = {"Idempotency-Key": "deploy"}
     first = at[0].post({"message": "once"}, headers=headers)

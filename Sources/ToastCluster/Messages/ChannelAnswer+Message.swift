@@ -53,7 +53,11 @@ extension Repetition {
 
 extension Listing {
     init(_ head: MessageReader) throws(MessageError) {
-        self.init(toasts: try head.list("toasts", Toast.init(_:)), cursor: try head.read("cursor") { Cursor($0) })
+        self.init(
+            toasts: try head.list("toasts", Toast.init(_:)),
+            cursor: try head.read("cursor") { Cursor($0) },
+            hasMore: try head.flag("hasMore")
+        )
     }
 }
 

@@ -98,6 +98,7 @@ extension ChannelAnswer {
         case .listing(let listing):
             writer.member("toasts", listing.toasts)
             writer.member("cursor", listing.cursor.description)
+            writer.flag("hasMore", listing.hasMore)
         case .count(let count): writer.member("count", count)
         case .hold(let hold):
             writer.nanoseconds("remaining", hold.remaining)

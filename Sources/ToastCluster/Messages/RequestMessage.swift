@@ -147,9 +147,11 @@ extension ChannelQuery {
         case .toast(let id):
             writer.member("query", Name.toast.rawValue)
             writer.member("id", id)
-        case .toasts(let state):
+        case .toasts(let state, let page):
             writer.member("query", Name.toasts.rawValue)
             writer.member("state", state)
+            writer.member("limit", page?.limit)
+            writer.member("after", page?.after)
         }
     }
 
@@ -158,7 +160,10 @@ extension ChannelQuery {
         case .configuration: self = .configuration
         case .summary: self = .summary
         case .toast: self = .toast(try head.toastID())
-        case .toasts: self = .toasts(try head.optional("state", ToastState.init(rawValue:)))
+        case .toasts:
+            let after = try head.optional("after") { ToastID($0) }
+            let page = head.object["limit"] == nil ? nil : ToastPage(after: after, limit: try head.count("limit"))
+            self = .toasts(try head.optional("state", ToastState.init(rawValue:)), page)
         }
     }
 }

@@ -130,7 +130,7 @@ extension Channel {
             if lives { self.engine.watch(id) }
             return .lives(lives)
         case .read(let query):
-            return self.answer(to: query)
+            return try self.answer(to: query)
         case .snapshot(let isReset, let language):
             return .opening(self.snapshot(isReset: isReset, in: language))
         case .configure, .switchOff, .delete, .attend:
@@ -138,7 +138,7 @@ extension Channel {
         }
     }
 
-    private func answer(to query: ChannelQuery) -> ChannelAnswer {
+    private func answer(to query: ChannelQuery) throws(EngineError) -> ChannelAnswer {
         let cursor = Cursor(epoch: self.context.epoch, offset: self.engine.offset)
         switch query {
         case .configuration:
@@ -155,7 +155,7 @@ extension Channel {
             )
         case .toast:
             preconditionFailure("A toast takes several steps: see carryOutSteps(of:).")
-        case .toasts(let state):
+        case .toasts(let state, let page):
             let toasts =
                 switch state {
                 case .queued: self.engine.queued
@@ -163,7 +163,9 @@ extension Channel {
                 case .dismissed: self.engine.dismissed
                 case nil: self.engine.presented + self.engine.queued
                 }
-            return .listing(Listing(toasts: toasts, cursor: cursor))
+            guard let page else { return .listing(Listing(toasts: toasts, cursor: cursor, hasMore: false)) }
+            guard let part = page.cut(toasts) else { throw .toastNotFound }
+            return .listing(Listing(toasts: part.toasts, cursor: cursor, hasMore: part.hasMore))
         }
     }
 

@@ -67,8 +67,34 @@ package enum ChannelQuery: Sendable {
     /// The outcome of a toast that was published under an idempotency key is found for as long as the key is kept.
     case toast(ToastID)
 
-    /// The toasts in a state, or the living ones when it is `nil`: `listing`.
-    case toasts(ToastState?)
+    /// The toasts in a state, or the living ones when it is `nil`, all or one page: `listing`.
+    ///
+    /// Refused with `toastNotFound` when the last toast of the page before is no longer among them.
+    case toasts(ToastState?, ToastPage? = nil)
+}
+
+/// A page of a list of toasts.
+package struct ToastPage: Hashable, Sendable {
+    /// The last toast of the page before; `nil` for the first page.
+    package let after: ToastID?
+
+    /// The most toasts of the page.
+    package let limit: Int
+
+    package init(after: ToastID?, limit: Int) {
+        self.after = after
+        self.limit = limit
+    }
+
+    /// The toasts of the page, and whether more follow; `nil` when the page before is no longer in the list.
+    func cut(_ toasts: [Toast]) -> (toasts: [Toast], hasMore: Bool)? {
+        var rest = toasts[...]
+        if let after {
+            guard let place = toasts.firstIndex(where: { $0.id == after }) else { return nil }
+            rest = toasts[(place + 1)...]
+        }
+        return (Array(rest.prefix(self.limit)), rest.count > self.limit)
+    }
 }
 
 /// A channel's answer; each case of ``ChannelRequest`` and ``ChannelQuery`` names its own.
@@ -170,9 +196,13 @@ package struct Listing: Sendable {
     package let toasts: [Toast]
     package let cursor: Cursor
 
-    package init(toasts: [Toast], cursor: Cursor) {
+    /// Whether the list has more toasts after these.
+    package let hasMore: Bool
+
+    package init(toasts: [Toast], cursor: Cursor, hasMore: Bool) {
         self.toasts = toasts
         self.cursor = cursor
+        self.hasMore = hasMore
     }
 }
 

@@ -9,18 +9,26 @@ extension API {
         let name = try request.channel()
         let state = try request.word("state", ToastState.self)
         let limit = try request.integer("limit", in: 1...Self.toastsOfPage) ?? Self.toastsOfPage
-        let listing = try await self.perform(.read(.toasts(state)), on: name).listing
+        let after = try Self.after(request)
+        let query = ChannelQuery.toasts(state, ToastPage(after: after, limit: limit))
+        let listing: Listing
+        do {
+            listing = try await self.perform(.read(query), on: name).listing
+        } catch  where error.type == .toastNotFound {
+            throw Problem(.toastNotFound, "after: the toast is no longer in this list; begin anew.")
+        }
         // A listing changes with every event of its channel, and with the reader's language.
         let reader = ResponseLocale(request, caller.principal, self.hub)
-        let rest = try Self.rest(of: listing.toasts, behind: request.target.value("after"))
-        let toasts = Array(rest.prefix(limit))
+        let toasts = listing.toasts
         let tag = reader.entityTag("\(listing.cursor)", toasts)
         guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), toasts)) }
         let page = ListPage(toasts) { reader.toast($0).encoded }
         let response = Response.object { writer in
             writer.member("cursor", listing.cursor.description)
             page.write("toasts", to: &writer)
-            if page.count < rest.count, let last = rest.prefix(page.count).last { writer.member("next", last.id) }
+            if listing.hasMore || page.count < toasts.count, let last = toasts.prefix(page.count).last {
+                writer.member("next", last.id)
+            }
         }
         return .response(reader.marking(response.adding("ETag", tag), toasts))
     }
@@ -28,16 +36,11 @@ extension API {
     /// The most toasts in one answer.
     private static let toastsOfPage = 1000
 
-    /// The toasts after the last one of the page before.
-    ///
-    /// - Throws: `toast-not-found` when that one is no longer in the list.
-    private static func rest(of toasts: [Toast], behind text: String?) throws(Problem) -> ArraySlice<Toast> {
-        guard let text else { return toasts[...] }
+    /// The last toast of the page before.
+    private static func after(_ request: Request) throws(Problem) -> ToastID? {
+        guard let text = request.target.value("after") else { return nil }
         guard let id = ToastID(text) else { throw Problem(.invalidParameter, "after: the id of a toast is expected.") }
-        guard let place = toasts.firstIndex(where: { $0.id == id }) else {
-            throw Problem(.toastNotFound, "after: the toast is no longer in this list; begin anew.")
-        }
-        return toasts[(place + 1)...]
+        return id
     }
 
     /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those that the query means.

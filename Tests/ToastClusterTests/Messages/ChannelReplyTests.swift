@@ -17,7 +17,7 @@ import Testing
         case 0: .toast(try generator.toast())
         case 1: .toasts(try generator.toasts())
         case 2: .found(try generator.maybe { try $0.toast() })
-        case 3: .listing(Listing(toasts: try generator.toasts(), cursor: try generator.cursor()))
+        case 3: .listing(try self.listing(&generator))
         case 4: .count(generator.number(0...10_000))
         case 5: .hold(HoldAnswer(remaining: generator.maybe { $0.interval() }, lease: generator.interval()))
         case 6: .configuration(try generator.configuration())
@@ -38,6 +38,10 @@ import Testing
             audience: Dictionary(uniqueKeysWithValues: transports.map { ($0, generator.number(1...1_000_000)) }),
             cursor: try generator.cursor()
         )
+    }
+
+    private func listing(_ generator: inout Generator) throws -> Listing {
+        Listing(toasts: try generator.toasts(), cursor: try generator.cursor(), hasMore: generator.chance(50))
     }
 
     private func opening(_ generator: inout Generator) -> Opening {

@@ -73,8 +73,12 @@ extension Generator {
         case 0: .configuration
         case 1: .summary
         case 2: .toast(self.id())
-        default: .toasts(self.one(of: [nil, .queued, .presented, .dismissed]))
+        default: .toasts(self.one(of: [nil, .queued, .presented, .dismissed]), self.maybe { $0.page() })
         }
+    }
+
+    private mutating func page() -> ToastPage {
+        ToastPage(after: self.maybe { $0.id() }, limit: self.number(1...1000))
     }
 
     private mutating func settingsChange() throws -> SettingsChange {
