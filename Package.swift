@@ -177,6 +177,9 @@ let package = Package(
             swiftSettings: testing
         ),
 
+        // What several of the test targets need.
+        .target(name: "TestSupport", dependencies: ["ToastCore"], path: "Tests/TestSupport", swiftSettings: testing),
+
         // Servers for the tests that need NATS.
         .target(name: "NATSTestServer", path: "Tests/NATSTestServer", swiftSettings: testing),
 
@@ -190,13 +193,13 @@ let package = Package(
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
         .testTarget(name: "NATSTests", dependencies: ["EventLoop", "NATS", "NATSTestServer"], swiftSettings: testing),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
-        .testTarget(name: "ToastCoreTests", dependencies: ["ToastCore"], swiftSettings: testing),
+        .testTarget(name: "ToastCoreTests", dependencies: ["TestSupport", "ToastCore"], swiftSettings: testing),
         .testTarget(name: "ToastFormatsTests", dependencies: ["ToastCore", "ToastFormats"], swiftSettings: testing),
         .testTarget(
             name: "ToastHubTests",
             dependencies: [
-                "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastFormats",
-                "ToastHub", "ToastStore",
+                "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "TestSupport", "ToastAccess", "ToastCore",
+                "ToastFormats", "ToastHub", "ToastStore",
             ],
             swiftSettings: testing
         ),
@@ -220,8 +223,8 @@ let package = Package(
         .testTarget(
             name: "ToastClusterTests",
             dependencies: [
-                "EventLoop", "Metrics", "MicroHTTP", "NATS", "NATSTestServer", "Sealing", "ToastAccess", "ToastCluster",
-                "ToastCore", "ToastHub", "ToastStore",
+                "EventLoop", "Metrics", "MicroHTTP", "NATS", "NATSTestServer", "Sealing", "TestSupport", "ToastAccess",
+                "ToastCluster", "ToastCore", "ToastHub", "ToastStore",
             ],
             swiftSettings: testing
         ),

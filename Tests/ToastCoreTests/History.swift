@@ -1,3 +1,4 @@
+import TestSupport
 import ToastCore
 
 /// What a channel is told to do with its toasts.

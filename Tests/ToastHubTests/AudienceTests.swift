@@ -1,4 +1,5 @@
 import MicroHTTP
+import TestSupport
 import Testing
 import ToastCore
 
@@ -105,7 +106,7 @@ extension TestHub {
             cursor: cursor.flatMap(Cursor.init)
         )
         let outcome = try await self.fanouts[0].openPoll(request, wait: .zero) { body, _ in Frame(body) }
-        guard case .ready(let body) = outcome else { throw SocketPairFailure() }
+        guard case .ready(let body) = outcome else { throw UnexpectedOutcome() }
         return try JSON(parsing: body, depthLimit: 32)
     }
 }

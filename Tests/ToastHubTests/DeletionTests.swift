@@ -1,5 +1,6 @@
 import EventLoop
 import MicroHTTP
+import TestSupport
 import Testing
 import ToastCore
 

@@ -1,5 +1,6 @@
 import EventLoop
 import Metrics
+import TestSupport
 import Testing
 import ToastCore
 

@@ -1,5 +1,6 @@
 import MicroHTTP
 import Synchronization
+import TestSupport
 import Testing
 import ToastCore
 
@@ -67,7 +68,7 @@ import ToastCore
         try await lab.eventually { try await lab.summary().audience.isEmpty }
         #expect(await lab.fanouts[0].count == 0)
         lab.store.openHistory()
-        guard case .waiting = try await poll.value else { throw SocketPairFailure() }
+        guard case .waiting = try await poll.value else { throw UnexpectedOutcome() }
     }
 
     @Test func aStreamWhoseClientLeavesWhileAChannelIsJoinedIsNoLongerAudienceOfAnother() async throws {

@@ -1,5 +1,6 @@
 import EventLoop
 import MicroHTTP
+import TestSupport
 import Testing
 import ToastAccess
 import ToastCore
@@ -207,7 +208,7 @@ extension TestHub {
             languages: languages
         )
         let outcome = try await self.fanouts[0].openPoll(request, wait: .zero) { body, _ in Frame(body) }
-        guard case .ready(let body) = outcome else { throw SocketPairFailure() }
+        guard case .ready(let body) = outcome else { throw UnexpectedOutcome() }
         return try JSON(parsing: body, depthLimit: 32)
     }
 }

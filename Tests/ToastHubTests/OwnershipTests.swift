@@ -1,6 +1,7 @@
 import EventLoop
 import Metrics
 import Synchronization
+import TestSupport
 import Testing
 import ToastCore
 

@@ -1,4 +1,5 @@
 import MicroHTTP
+import TestSupport
 import Testing
 import ToastAccess
 import ToastCore
@@ -286,7 +287,7 @@ extension TestHub {
             cursor: cursor
         )
         let outcome = try await self.fanouts[0].openPoll(request, wait: .zero) { body, _ in Frame(body) }
-        guard case .ready(let body) = outcome else { throw SocketPairFailure() }
+        guard case .ready(let body) = outcome else { throw UnexpectedOutcome() }
         return try JSON(parsing: body, depthLimit: 32)
     }
 }

@@ -1,5 +1,6 @@
 import Metrics
 import Synchronization
+import TestSupport
 import Testing
 import ToastCore
 

@@ -1,3 +1,4 @@
+import TestSupport
 import ToastCore
 
 @testable import ToastCluster

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import ToastCore
 
 @testable import ToastCluster

@@ -1,5 +1,6 @@
 import EventLoop
 import Synchronization
+import TestSupport
 import ToastAccess
 import ToastCore
 import ToastStore
