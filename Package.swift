@@ -52,6 +52,9 @@ let package = Package(
         // 0: addresses, and the blocks that they fall into.
         .target(name: "InternetAddresses", swiftSettings: strict),
 
+        // 0: texts from outside that would take long to compare.
+        .target(name: "CombiningMarks", swiftSettings: strict),
+
         // 0: numbers that loops write and operators read.
         .target(name: "Metrics", swiftSettings: strict),
 
@@ -73,12 +76,12 @@ let package = Package(
         .target(
             name: "MicroHTTP",
             dependencies: [
-                "CMicroHTTPD", "CWslay", "EventLoop", "InternetAddresses", "Metrics",
+                "CMicroHTTPD", "CWslay", "CombiningMarks", "EventLoop", "InternetAddresses", "Metrics",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict
         ),
-        .target(name: "ToastCore", swiftSettings: strict),
+        .target(name: "ToastCore", dependencies: ["CombiningMarks"], swiftSettings: strict),
         .target(name: "HTTPClient", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
 
         // 1: NATS and JetStream without the product.
@@ -104,7 +107,7 @@ let package = Package(
         // 2: toasts of what other systems post.
         .target(
             name: "ToastFormats",
-            dependencies: ["ToastCore", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CombiningMarks", "ToastCore", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict
         ),
 

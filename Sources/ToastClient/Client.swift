@@ -38,7 +38,7 @@ package struct Client: Sendable {
             return answer.count <= Self.answerLimit
         }
         guard (200..<300).contains(head.status) else { throw .refused(ErrorResponse(head, body: answer)) }
-        do throws(JSONSyntaxError) { return try JSON(parsing: answer, depthLimit: 64) } catch {
+        do throws(JSONSyntaxError) { return try JSON(parsing: answer, depthLimit: 64, limitsMarks: false) } catch {
             throw .nonsense(self.server)
         }
     }

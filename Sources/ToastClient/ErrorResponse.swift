@@ -44,7 +44,8 @@ package struct ErrorResponse: Hashable, Sendable {
     init(status: Int, mediaType: String, body: [UInt8], retryAfter: Int? = nil, location: String? = nil) {
         self.status = status
         // Other answers come from a proxy, or from another program.
-        let document = mediaType.hasPrefix("application/problem+json") ? try? JSON(parsing: body, depthLimit: 32) : nil
+        let isProblem = mediaType.hasPrefix("application/problem+json")
+        let document = isProblem ? try? JSON(parsing: body, depthLimit: 32, limitsMarks: false) : nil
         self.type = document?["type"]?.string?.split(separator: ":").last.map(String.init)
         self.detail = document?["detail"]?.string
         self.faults = (document?["errors"]?.array ?? []).map { fault in

@@ -115,7 +115,8 @@ private struct Session {
                 self.rest = Double(milliseconds) / 1000
             case .event(let data, let id):
                 self.hasBegun = true
-                guard let event = try? JSON(parsing: Array(data.utf8), depthLimit: 64) else { continue }
+                let json = try? JSON(parsing: Array(data.utf8), depthLimit: 64, limitsMarks: false)
+                guard let event = json else { continue }
                 if event["type"] == "shutdown", let seconds = event["retry"]?.number { self.rest = seconds }
                 self.isEnough = !tell(.event(event, text: data))
                 guard !self.isEnough else { return false }

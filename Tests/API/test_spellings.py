@@ -73,3 +73,16 @@ def test_a_text_of_some_marks_is_kept(channel: Channel) -> None:
     assert channel.publish(text)["message"] == text
     plain = channel.post(content=("m" + 65 * "\u0301").encode(), headers={"Content-Type": "text/plain"})
     problem(plain, 422, "invalid-toast")
+
+
+@pytest.mark.parametrize("name", ["Accept-Language", "Prefer", "Content-Type", "Title"])
+def test_marks_in_a_header_field_are_refused(channel: Channel, name: str) -> None:
+    marks = {count: ("m" + count * "\u0301").encode() for count in (64, 65)}
+    answers = {count: channel.http.get(channel.path, headers={name: value}) for count, value in marks.items()}
+    assert answers[64].status_code == 404
+    assert "combining marks" in problem(answers[65], 400, "malformed-request")["detail"]
+
+
+def test_marks_in_a_query_are_refused(channel: Channel) -> None:
+    for query in ({"m" + 65 * "\u0301": "1"}, {"m": 65 * "\u0301"}):
+        problem(channel.http.get(f"{channel.path}/toasts", params=query), 400, "malformed-request")

@@ -108,6 +108,13 @@ import Testing
         #expect(try Catalog(strings: bytes, encoding: encoding) == Catalog(Self.expected))
     }
 
+    @Test(arguments: ["k\(Self.marks)", "k = v\(Self.marks)", #"k = "\#(String(repeating: #"\U0301"#, count: 65))""#])
+    func combiningMarksInARowAreLimited(text: String) {
+        #expect(throws: CatalogError.self) { try Catalog(strings: Array((text + ";").utf8)) }
+    }
+
+    private static let marks = String(repeating: "\u{301}", count: 65)
+
     @Test func aMarkOfUTF8IsNoPartOfTheFirstKey() throws {
         #expect(try Catalog(strings: [0xEF, 0xBB, 0xBF] + Array("a = b;".utf8))["a"] == .format("b"))
     }
@@ -224,6 +231,10 @@ import Testing
             ),
             (
                 #"{"sourceLanguage": "en", "strings": {"a": {"localizations": {"en": {"stringUnit": {"value": "%#@x@"}, "substitutions": {"x": {"formatSpecifier": "zz", "variations": {"plural": {"other": {"stringUnit": {"value": "x"}}}}}}}}}}}"#,
+                "/strings/a/localizations/en/substitutions/x/formatSpecifier"
+            ),
+            (
+                #"{"sourceLanguage": "en", "strings": {"a": {"localizations": {"en": {"stringUnit": {"value": "%#@x@"}, "substitutions": {"x": {"formatSpecifier": "llllllllllllllllld", "variations": {"plural": {"other": {"stringUnit": {"value": "x"}}}}}}}}}}}"#,
                 "/strings/a/localizations/en/substitutions/x/formatSpecifier"
             ),
             (

@@ -41,11 +41,14 @@ import ToastFormats
         let more = """
             , {"status": "firing", "labels": {}, "annotations": {"message": "3 % left"}}
             , {"status": "firing", "labels": {}, "annotations": {"description": "3 % left"}}
+            , {"status": "firing", "labels": {}, "annotations": {"summary": "\u{E9}"}}
+            , {"status": "firing", "labels": {}, "annotations": {"summary": "e\u{301}"}}
             , {"status": "resolved", "labels": {}, "annotations": {"summary": "not shown"}}
             """
         let toast = try HookFormat.alertmanager.toast(self.group("firing", more: more))
-        #expect(toast.title == "Disk (3)")
-        #expect(toast.message == "9 % left\n3 % left")
+        #expect(toast.title == "Disk (5)")
+        let shown = "9 % left\n3 % left\n\u{E9}\ne\u{301}"
+        #expect(toast.message.map { Array($0.utf8) } == Array(shown.utf8))
     }
 
     @Test func withoutAnnotationsTheLabelsAreShown() throws {

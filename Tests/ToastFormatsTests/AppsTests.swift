@@ -160,6 +160,23 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         }
         #expect(throws: FormatError.self) { try GotifyMessage(input("{}")) }
     }
+
+    @Test func partsOfAFormAreLimited() throws {
+        func message(_ parts: [String], _ head: String = "") throws -> String? {
+            let message = "Content-Disposition: form-data; name=\"message\"\(head)\r\n\r\nM\r\n"
+            let body = (parts + [message]).map { "--x\r\n" + $0 }.joined() + "--x--"
+            return try GotifyMessage(input(body, type: "multipart/form-data; boundary=x")).toast.message
+        }
+        // A part without a name, and without content.
+        let empty = "A: b\r\n\r\n\r\n"
+        #expect(try message(Array(repeating: empty, count: 255)) == "M")
+        #expect(throws: FormatError.self) { try message(Array(repeating: empty, count: 256)) }
+        #expect(try message([], "\r\nA: " + String(repeating: "b", count: 8000)) == "M")
+        #expect(throws: FormatError.self) { try message([], "\r\nA: " + String(repeating: "b", count: 8192)) }
+        // What looks like the boundary, and like its beginning.
+        let almost = "A: b\r\n\r\n\r\n-x\r\r\n--y\r\n"
+        #expect(try message([almost]) == "M")
+    }
 }
 
 @Suite struct MercureTests {
@@ -262,6 +279,15 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         let body = #"{"message": "m", "size": 3}"#
         let events = try ReceivedCloudEvent.events(of: input(body, type: "application/json", fields: fields))
         #expect(try events[0].toast(.standard).dropped == ["/size"])
+    }
+
+    /// To look for the place of each member among those before it would take the square of their number.
+    @Test(.timeLimit(.minutes(1))) func dataMayHaveManyMembers() throws {
+        let members = (0..<40_000).map { #""\#($0)": 1"# }.joined(separator: ", ")
+        let fields = ["ce-specversion": "1.0", "ce-id": "1", "ce-source": "/ci", "ce-type": "t"]
+        let body = #"{"message": "m", \#(members)}"#
+        let events = try ReceivedCloudEvent.events(of: input(body, type: "application/json", fields: fields))
+        #expect(try events[0].toast(.standard).message == "m")
     }
 
     @Test func sourceAndIDAreTheKey() throws {

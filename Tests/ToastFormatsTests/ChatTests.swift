@@ -20,11 +20,15 @@ import ToastCore
         let flags = String(repeating: "🇦🇦*", count: 20_000)
         #expect(try HookFormat.slack.toast(#"{"text": "\#(flags)"}"#).message?.hasPrefix("🇦🇦🇦🇦") == true)
         #expect(try HookFormat.slack.toast(#"{"text": "2 ** 3 a**b **c**"}"#).message == "2 ** 3 a**b c")
+        let halves = String(repeating: "🇦", count: 250_000)
+        let toast = try HookFormat.slack.toast(#"{"text": "\#(halves)"}"#)
+        #expect(toast.message?.unicodeScalars.count == Limits.standard.textLength)
     }
 
     @Test(arguments: [
         ("Saved to ~/backup", "Saved to ~/backup"), ("rm *.log", "rm *.log"), ("took ~5 min", "took ~5 min"),
         ("/var/log/*", "/var/log/*"), ("_id of *a b* and `x_y`", "_id of a b and x_y"), ("*a\nb*", "*a\nb*"),
+        ("e\u{301}*a*", "e\u{301}*a*"), ("*e\u{301}*", "e\u{301}"),
     ])
     func onlyPairsOfMarksAreTakenAway(_ sent: String, _ shown: String) throws {
         var writer = JSONWriter()

@@ -10,6 +10,11 @@ import ToastFormats
         #expect(text.withoutEncodedWords == decoded)
     }
 
+    @Test func `a word with too many combining marks stays as it is`() {
+        let text = "=?utf-8?q?a\(String(repeating: "=CC=81", count: 65))?="
+        #expect(text.withoutEncodedWords == text)
+    }
+
     @Test(arguments: ["=?utf-8?q?a=+5b?=", "=?utf-8?q?a=-0b?=", "=?utf-8?q?a=4?=", "=?utf-8?q?a=zz?="])
     func `a sign is no hexadecimal digit`(text: String) {
         #expect(text.withoutEncodedWords == text)

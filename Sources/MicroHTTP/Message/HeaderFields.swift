@@ -1,3 +1,5 @@
+import CombiningMarks
+
 /// The header fields of a request, in the order in which they came.
 ///
 /// All names and values are in one buffer, so that a request takes two allocations, however many fields it has.
@@ -79,6 +81,14 @@ public struct HeaderFields: Sendable {
         self.fields.allSatisfy { field in
             !field.name.isEmpty && self.slice(field.name).allSatisfy(\.isTokenCharacter)
                 && !self.slice(field.value).contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D }
+        }
+    }
+
+    /// Whether a value has more combining marks in a row than a text may have.
+    var haveTooManyMarks: Bool {
+        self.fields.contains { field in
+            field.value.count > 2 * String.mostMarks && self.slice(field.value).contains { $0 >= 0x80 }
+                && String(decoding: self.slice(field.value), as: UTF8.self).hasTooManyMarks
         }
     }
 

@@ -1,3 +1,5 @@
+import CombiningMarks
+
 /// A request target: the path in decoded segments, and the query.
 ///
 /// Decoded here from the raw target, because in the paths that libmicrohttpd decodes, an encoded slash is a slash and
@@ -19,7 +21,8 @@ public struct Target: Hashable, Sendable {
     public let query: [Item]
 
     /// Decodes a target in origin form (RFC 9112 §3.2.1); nil when it is in another form, holds a wrong percent
-    /// escape, an encoded slash or NUL, text that is not UTF-8, or a `.` or `..` segment.
+    /// escape, an encoded slash or NUL, text that is not UTF-8 or has too many combining marks in a row, or a `.` or
+    /// `..` segment.
     public init?(_ raw: some Collection<UInt8>) {
         self.init(bytes: Array(raw))
     }
@@ -127,7 +130,7 @@ public struct Target: Hashable, Sendable {
             }
             index += 1
         }
-        return Self.string(bytes.span)
+        return String(received: bytes)
     }
 
     private static func string(_ bytes: Span<UInt8>) -> String? {

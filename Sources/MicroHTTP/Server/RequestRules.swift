@@ -12,6 +12,7 @@ enum RequestRules {
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else { return .malformed("unsupported HTTP version") }
         // RFC 9110 §5.1 and §5.5: names are tokens, values hold no control that ends a line.
         guard headers.isWellFormed else { return .malformed("malformed header field") }
+        guard !headers.haveTooManyMarks else { return .malformed("too many combining marks in a header field") }
         // RFC 9112 §3.2: exactly one Host, except in HTTP/1.0, which may have none; 400 for an invalid one.
         let hosts = headers.count(of: "host")
         guard hosts == 1 || (hosts == 0 && version == "HTTP/1.0") else {

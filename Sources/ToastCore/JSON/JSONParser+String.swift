@@ -1,3 +1,5 @@
+import CombiningMarks
+
 extension JSONParser {
     /// `string = quotation-mark *char quotation-mark`; a text without escapes is copied at once.
     mutating func string() throws(JSONSyntaxError) -> String {

@@ -5,7 +5,7 @@ extension JSON {
     /// Reads one JSON text and nothing else, as strictly as RFC 8259 allows.
     ///
     /// Invalid UTF-8, duplicate member names, lone surrogates, numbers beyond a double's range and anything after the
-    /// value are refused (I-JSON, RFC 7493 §2), and more than ``Swift/String/mostMarks`` combining marks in a row. Time
+    /// value are refused (I-JSON, RFC 7493 §2), and more than `String.mostMarks` combining marks in a row. Time
     /// and memory are linear in the number of bytes.
     ///
     /// - Parameters:

@@ -14,7 +14,7 @@ public struct Catalog: Hashable, Sendable {
     public var isEmpty: Bool { self.entries.isEmpty }
 
     /// The keys in the order of their bytes.
-    public var keys: [String] { self.entries.keys.sorted() }
+    public var keys: [String] { self.entries.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
     /// The entry of a key; `nil` when it has none.
     public subscript(key: String) -> CatalogEntry? {

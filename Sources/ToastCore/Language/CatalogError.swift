@@ -51,6 +51,9 @@ public struct CatalogLimits: Hashable, Sendable {
     /// The most languages of a document, and of a server.
     public var languages = 100
 
+    /// Whether combining marks in a row are limited; see `String.mostMarks`.
+    var limitsMarks = true
+
     /// The limits unless the configuration says otherwise.
     public static let standard = Self()
 
@@ -60,7 +63,7 @@ public struct CatalogLimits: Hashable, Sendable {
     /// The same limits without those of size: for stored catalogs that are read back.
     public var ofKept: Self {
         var limits = self
-        (limits.documentBytes, limits.keys) = (.max, .max)
+        (limits.documentBytes, limits.keys, limits.limitsMarks) = (.max, .max, false)
         return limits
     }
 
@@ -85,7 +88,8 @@ extension JSON {
         // Editors on Windows put a byte order mark in front, which RFC 8259 §8.1 allows to ignore.
         let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
         do throws(JSONSyntaxError) {
-            self = try JSON(parsing: hasMark ? Array(bytes.dropFirst(3)) : bytes)
+            let text = hasMark ? Array(bytes.dropFirst(3)) : bytes
+            self = try JSON(parsing: text, limitsMarks: limits.limitsMarks)
         } catch {
             throw .notJSON(error)
         }

@@ -144,7 +144,9 @@ extension Issues {
 
     /// What follows the percent sign and the number of a place: `lld`, `@`, `.1f`.
     private mutating func specifier(_ value: JSON) -> String? {
-        guard let text = value.string, case .place(let source, _)? = FormatParser.pieces(of: "%1$" + text).first,
+        // `%arg` is replaced by it up to a thousand times, so a long one would take a gigabyte.
+        guard let text = value.string, text.utf8.count <= 16,
+            case .place(let source, _)? = FormatParser.pieces(of: "%1$" + text).first,
             source.count == text.utf8.count + 3
         else { return self.refuse("A format specifier such as lld is expected.") }
         return text

@@ -1,3 +1,5 @@
+import CombiningMarks
+
 extension Catalog {
     /// Reads a `.strings` file of Apple's, in the text form that people write: `"key" = "format";` and comments.
     ///
@@ -42,9 +44,6 @@ private struct StringsParser {
             guard !key.isEmpty, key.hasAtMost(self.limits.keyLength) else {
                 throw self.fault("A key has 1 to \(self.limits.keyLength) characters.", at: start)
             }
-            guard !key.hasTooManyMarks else {
-                throw self.fault("A key has at most \(String.mostMarks) combining marks in a row.", at: start)
-            }
             guard entries[key] == nil else { throw self.fault("The key was there before.", at: start) }
             guard entries.count < self.limits.keys else {
                 throw .tooLarge("A catalog has at most \(self.limits.keys) keys.")
@@ -70,6 +69,15 @@ private struct StringsParser {
     }
 
     private mutating func string() throws(CatalogError) -> String {
+        let start = self.index
+        let text = try self.anyString()
+        guard !text.hasTooManyMarks else {
+            throw self.fault("A string has at most \(String.mostMarks) combining marks in a row.", at: start)
+        }
+        return text
+    }
+
+    private mutating func anyString() throws(CatalogError) -> String {
         if let quote = self.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
             return try self.quoted(by: quote)
         }

@@ -1,3 +1,4 @@
+import CombiningMarks
 package import ToastCore
 
 /// A message as ntfy's clients publish it (docs.ntfy.sh/publish).
@@ -124,7 +125,7 @@ package struct NtfyMessage: Sendable {
         }
         // With a URL to attach, the name is that of what is there.
         let isFile = fields.text(["filename", "file", "f"]) != nil && fields.text(["attach", "a"]) == nil
-        guard let text = String(validating: input.body, as: UTF8.self) else { throw isFile ? .attachment : .text }
+        guard let text = String(received: input.body) else { throw isFile ? .attachment : .text }
         if isFile { mapping.drop("/filename", "A toast has no files; its text is shown.") }
         return text.trimmed
     }

@@ -57,9 +57,9 @@ enum Alerts {
     /// What the alerts say about themselves: once when all say the same.
     private static func message(of group: JSONObject, _ alerts: [JSONObject]) -> String? {
         var lines: [String] = []
-        // A bound, because each text is compared with all before it. Five are shown.
-        for alert in alerts.prefix(200) {
-            guard let text = Self.text(of: alert), !lines.contains(text) else { continue }
+        var known: Set<[UInt8]> = []
+        for alert in alerts {
+            guard let text = Self.text(of: alert), known.insert(Array(text.utf8)).inserted else { continue }
             lines.append(text)
         }
         let shown = lines.prefix(5) + (lines.count > 5 ? ["… and \(lines.count - 5) more"] : [])

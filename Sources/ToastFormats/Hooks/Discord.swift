@@ -36,8 +36,8 @@ enum Discord {
             ]
             toast.drop(membersOf: embed, beside: known, at: place)
         }
-        toast.title(title?.withoutMarkup)
-        toast.message(lines.joined(separator: "\n").withoutMarkup)
+        toast.title(title?.withoutMarkup(toast.limits))
+        toast.message(lines.joined(separator: "\n").withoutMarkup(toast.limits))
         toast.drop(membersOf: object, beside: ["content", "embeds", "tts", "allowed_mentions", "flags"])
         return toast
     }

@@ -37,7 +37,8 @@ enum GitHub {
         toast.title([repository, run.text("name")].compactMap(\.self).joined(separator: ": "))
         let outcome = run.text("conclusion") ?? run.text("status") ?? "requested"
         let place = [run.text("head_branch"), run.text("display_title")].compactMap(\.self).joined(separator: ", ")
-        toast.message([outcome.replacing("_", with: " "), place].filter { !$0.isEmpty }.joined(separator: ": "))
+        let words = outcome.cut(to: limits.textLength).replacing("_", with: " ")
+        toast.message([words, place].filter { !$0.isEmpty }.joined(separator: ": "))
         switch outcome {
         case "success": toast.role(.success)
         case "failure", "timed_out", "startup_failure": toast.role(.error)

@@ -53,7 +53,8 @@ enum GitLab {
         let status = pipeline.text("status") ?? "created"
         let commit = event["commit"]?["title"]?.string
         let place = [pipeline.text("ref"), commit].compactMap(\.self).joined(separator: ", ")
-        toast.message([status.replacing("_", with: " "), place].filter { !$0.isEmpty }.joined(separator: ": "))
+        let words = status.cut(to: limits.textLength).replacing("_", with: " ")
+        toast.message([words, place].filter { !$0.isEmpty }.joined(separator: ": "))
         switch status {
         case "success": toast.role(.success)
         case "failed": toast.role(.error)

@@ -1,3 +1,4 @@
+import CombiningMarks
 package import ToastCore
 
 /// An event of CloudEvents 1.0 over HTTP (github.com/cloudevents/spec, http-protocol-binding.md).
@@ -59,7 +60,7 @@ package struct ReceivedCloudEvent: Sendable {
         }
         if let json = try? JSON(parsing: bytes, depthLimit: limits.depth) { return json }
         // Bytes that are no text are data without a message.
-        return String(validating: bytes, as: UTF8.self).map(JSON.string) ?? .array([])
+        return String(received: bytes).map(JSON.string) ?? .array([])
     }
 
     private init(inFieldsOf input: FormatInput) throws(FormatError) {

@@ -40,12 +40,12 @@ enum Slack {
         }
 
         private mutating func add(_ text: String?) {
-            guard let text = text?.withoutMarkup.trimmed, !text.isEmpty else { return }
+            guard let text = text?.withoutMarkup(self.toast.limits).trimmed, !text.isEmpty else { return }
             self.lines.append(text)
         }
 
         private mutating func name(_ text: String?) {
-            guard let text = text?.withoutMarkup.trimmed, !text.isEmpty else { return }
+            guard let text = text?.withoutMarkup(self.toast.limits).trimmed, !text.isEmpty else { return }
             if self.title == nil { self.title = text } else { self.lines.append(text) }
         }
 

@@ -1,3 +1,4 @@
+import CombiningMarks
 import ToastCore
 
 extension String {
@@ -25,7 +26,7 @@ extension String {
     private static func decode(_ charset: Substring, _ encoding: Substring, _ text: Substring) -> String? {
         guard charset.lowercased() == "utf-8" else { return nil }
         switch encoding.lowercased() {
-        case "b": return Array(text.utf8).decodedBase64.flatMap { String(validating: $0, as: UTF8.self) }
+        case "b": return Array(text.utf8).decodedBase64.flatMap { String(received: $0) }
         case "q":
             var bytes: [UInt8] = []
             var rest = Array(text.utf8)[...]
@@ -38,7 +39,7 @@ extension String {
                     bytes.append(byte == UInt8(ascii: "_") ? UInt8(ascii: " ") : byte)
                 }
             }
-            return String(validating: bytes, as: UTF8.self)
+            return String(received: bytes)
         default: return nil
         }
     }

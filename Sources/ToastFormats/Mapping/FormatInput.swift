@@ -1,3 +1,4 @@
+import CombiningMarks
 package import ToastCore
 
 /// What a sender of another system's format posted: no more than a mapping may look at.
@@ -54,9 +55,7 @@ package struct FormatInput: Sendable {
 
     /// The body as text.
     package func text() throws(FormatError) -> String {
-        guard let text = String(validating: self.body, as: UTF8.self) else {
-            throw .invalid("", "Text in UTF-8 is expected.")
-        }
+        guard let text = String(received: self.body) else { throw .invalid("", String.rule) }
         return text
     }
 

@@ -21,63 +21,64 @@ extension String {
 
     /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`, `*x*` is
     /// `x`.
-    var withoutMarkup: String {
+    ///
+    /// Only the beginning of a text is read that is several times as long as one of a toast.
+    func withoutMarkup(_ limits: Limits) -> String {
         var result = MarkedText()
-        var rest = self[...]
-        while let character = rest.first {
-            rest = rest.dropFirst()
-            switch character {
+        // Code points, not characters: to find where one of many flags begins, a string counts those before it.
+        var rest = Array(self.unicodeScalars.prefix(4 * limits.textLength))[...]
+        while let scalar = rest.popFirst() {
+            switch scalar {
             case "<":
                 guard let end = Self.end(of: rest, at: ">", before: "<"), end > rest.startIndex else {
-                    result.append(character)
+                    result.append(scalar)
                     continue
                 }
                 result.append(Self.reference(rest[..<end]))
-                rest = rest[rest.index(after: end)...]
+                rest = rest[(end + 1)...]
             case "[":
                 guard let link = Self.link(rest) else {
-                    result.append(character)
+                    result.append(scalar)
                     continue
                 }
                 result.append(link.text)
                 rest = link.rest
             case "*", "_", "~", "`":
                 // A run at a time: to look for its end at each of its characters would take the square of its length.
-                let others = rest.prefix { $0 == character }
+                let others = rest.prefix { $0 == scalar }
                 rest = rest[others.endIndex...]
-                result.append(mark: character, count: others.count + 1, before: rest.first)
-            default: result.append(character)
+                result.append(mark: scalar, count: others.count + 1, before: rest.first)
+            default: result.append(scalar)
             }
         }
         return result.text.unescaped
     }
 
     /// What people read of `<url|label>`, `<@user>`, `<#channel|name>`, `<!here>`.
-    private static func reference(_ text: Substring) -> String {
+    private static func reference(_ text: Scalars) -> Scalars {
         let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
-        let label = parts.count == 2 ? String(parts[1]) : nil
+        let (target, label) = (parts[0], parts.count == 2 ? parts[1] : nil)
         switch text.first {
-        case "#": return "#" + (label ?? String(parts[0].dropFirst()))
-        case "@": return "@" + (label ?? String(parts[0].dropFirst()))
-        case "!": return label ?? "@" + String(parts[0].dropFirst().prefix { $0 != "^" })
-        default: return label ?? String(parts[0])
+        case "#", "@": return target.prefix(1) + (label ?? target.dropFirst())
+        case "!": return label ?? ["@"] + target.dropFirst().prefix { $0 != "^" }
+        default: return label ?? target
         }
     }
 
     /// The label of a Markdown link, whose `[` has been read.
-    private static func link(_ rest: Substring) -> (text: String, rest: Substring)? {
+    private static func link(_ rest: Scalars) -> (text: Scalars, rest: Scalars)? {
         guard let end = Self.end(of: rest, at: "]", before: "[") else { return nil }
-        let behind = rest[rest.index(after: end)...]
+        let behind = rest[(end + 1)...]
         guard behind.first == "(", let close = Self.end(of: behind.dropFirst(), at: ")", before: "(") else {
             return nil
         }
-        return (String(rest[..<end]), behind[behind.index(after: close)...])
+        return (rest[..<end], behind[(close + 1)...])
     }
 
     /// The first closing mark, on the same line and before any other opening one.
     ///
     /// No search goes past the next opening mark, so all of them together read the text once.
-    private static func end(of rest: Substring, at close: Character, before open: Character) -> Substring.Index? {
+    private static func end(of rest: Scalars, at close: Unicode.Scalar, before open: Unicode.Scalar) -> Int? {
         let place = rest.firstIndex { $0 == close || $0 == open || $0.isNewline }
         return place.flatMap { rest[$0] == close ? $0 : nil }
     }
@@ -89,40 +90,48 @@ extension String {
     }
 }
 
+private typealias Scalars = ArraySlice<Unicode.Scalar>
+
 /// A text from which pairs of marks are taken: `*x*`, but not the one in `2 * 3`, `snake_case` or `rm *.log`.
 private struct MarkedText {
     /// What was read; each run of marks is a piece of its own.
     private var pieces = [""]
     /// The runs of this line that have no end yet, by their mark.
-    private var open: [Character: (piece: Int, count: Int)] = [:]
-    /// The last character; asking a string for it can take as long as the string is.
-    private var last: Character?
+    private var open: [Unicode.Scalar: (piece: Int, count: Int)] = [:]
+    /// The last character, without its accents.
+    private var last: Unicode.Scalar?
 
     var text: String { self.pieces.joined() }
 
-    mutating func append(_ character: Character) {
-        self.pieces[self.pieces.count - 1].append(character)
-        self.last = character
-        if character.isNewline { self.open = [:] }
+    mutating func append(_ scalar: Unicode.Scalar) {
+        self.pieces[self.pieces.count - 1].unicodeScalars.append(scalar)
+        if !scalar.properties.isGraphemeExtend { self.last = scalar }
+        if scalar.isNewline { self.open = [:] }
     }
 
-    mutating func append(_ text: String) {
-        for character in text { self.append(character) }
+    mutating func append(_ scalars: Scalars) {
+        for scalar in scalars { self.append(scalar) }
     }
 
     /// Adds a run of marks, or takes it away together with the one that it ends.
-    mutating func append(mark: Character, count: Int, before next: Character?) {
-        func isWord(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
-        func isBlank(_ character: Character?) -> Bool { character.map(\.isWhitespace) ?? true }
-        if let start = self.open[mark], start.count == count, !isBlank(self.last), !isWord(next) {
+    mutating func append(mark: Unicode.Scalar, count: Int, before next: Unicode.Scalar?) {
+        let isBehindBlank = self.last?.properties.isWhitespace ?? true
+        let isBehindWord = self.last?.isOfWord ?? false
+        if let start = self.open[mark], start.count == count, !isBehindBlank, next?.isOfWord != true {
             self.pieces[start.piece] = ""
             self.open[mark] = nil
             return
         }
-        if !isWord(self.last), !isBlank(next) { self.open[mark] = (self.pieces.count, count) }
-        self.pieces += [String(repeating: mark, count: count), ""]
+        if !isBehindWord, next?.properties.isWhitespace == false { self.open[mark] = (self.pieces.count, count) }
+        self.pieces += [String(repeating: Character(mark), count: count), ""]
         self.last = mark
     }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isNewline: Bool { Character(self).isNewline }
+
+    fileprivate var isOfWord: Bool { self.properties.isAlphabetic || self.properties.numericType != nil }
 }
 
 extension JSON {

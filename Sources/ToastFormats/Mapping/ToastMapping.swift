@@ -147,8 +147,9 @@ package struct MappedToast: Sendable {
     /// The toast in an object that may have been written for others, too: members that no toast can have are dropped,
     /// each with a warning.
     init(foreign members: JSONObject, over defaults: JSONObject = [:], _ limits: Limits) throws(FormatError) {
-        var all = defaults
-        for (name, value) in members { all[name] = value }
+        // The defaults are few, and the members may be many thousands.
+        var all = members
+        for (name, value) in defaults where members[name] == nil { all[name] = value }
         if all["reuseIdentifier"] == nil, members["whenPresent"] == nil { all["whenPresent"] = nil }
         var warnings: [Warning] = []
         do throws(ValidationError) {

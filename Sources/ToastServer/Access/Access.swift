@@ -1,3 +1,4 @@
+import CombiningMarks
 import MicroHTTP
 package import ToastAccess
 import ToastCore
@@ -117,7 +118,7 @@ extension Request {
     /// Many senders can do nothing else. The name counts for nothing: the key alone says who it is.
     private static func password(in text: String) -> String? {
         guard text.utf8.count <= 65_536, let bytes = Array(text.utf8).decodedBase64,
-            let pair = String(validating: bytes, as: UTF8.self), let colon = pair.firstIndex(of: ":")
+            let pair = String(received: bytes), let colon = pair.firstIndex(of: ":")
         else { return nil }
         let password = pair[pair.index(after: colon)...]
         return String(password.isEmpty ? pair[..<colon] : password)

@@ -1,3 +1,4 @@
+import CombiningMarks
 import MicroHTTP
 import ToastAccess
 import ToastCore
@@ -21,7 +22,7 @@ extension API {
             caller: { (request) async throws(Problem) in
                 // `?auth=` has the whole header field in base64, for clients that can set only a URL.
                 guard request.headers.count(of: "authorization") == 0, let text = request.target.value("auth"),
-                    let bytes = Array(text.utf8).decodedBase64, let field = String(validating: bytes, as: UTF8.self)
+                    let bytes = Array(text.utf8).decodedBase64, let field = String(received: bytes)
                 else { return try self.access.caller(of: request) }
                 return try self.access.caller(of: request, authorization: field)
             },

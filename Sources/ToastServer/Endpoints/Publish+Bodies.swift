@@ -1,3 +1,4 @@
+import CombiningMarks
 import MicroHTTP
 import ToastAccess
 import ToastCore
@@ -119,13 +120,7 @@ extension API {
     }
 
     private func message(_ body: [UInt8]) throws(Problem) -> PublishBody {
-        guard let text = String(validating: body, as: UTF8.self) else {
-            throw Problem(.invalidToast, at: "/message", "Text in UTF-8 is expected.")
-        }
-        guard !text.hasTooManyMarks else {
-            let detail = "The text has more than \(String.mostMarks) combining marks in a row."
-            throw Problem(.invalidToast, at: "/message", detail)
-        }
+        guard let text = String(received: body) else { throw Problem(.invalidToast, at: "/message", String.rule) }
         do throws(ValidationError) {
             return PublishBody(drafts: [try ToastDraft(message: text, limits: self.limits)], isBatch: false)
         } catch {

@@ -1,3 +1,4 @@
+import CombiningMarks
 import FoundationEssentials
 import ToastCore
 
@@ -22,8 +23,12 @@ enum PropertyList {
             let detail = "A binary property list is not read; convert it with `plutil -convert xml1`."
             throw Problem(.invalidSettings, at: "", detail)
         }
-        guard String(validating: body, as: UTF8.self)?.hasTooManyMarks != true else {
-            let detail = "There are more than \(String.mostMarks) combining marks in a row."
+        // Foundation also reads UTF-16 and a form without tags. Names and colours need neither these nor references,
+        // behind which combining marks could hide.
+        let hasMark = body.starts(with: [0xEF, 0xBB, 0xBF])
+        let first = body.dropFirst(hasMark ? 3 : 0).first { !" \t\r\n".utf8.contains($0) }
+        guard first == UInt8(ascii: "<"), String(received: body) != nil, !body.contains("&#".utf8) else {
+            let detail = "A property list in XML and UTF-8 without character references is expected."
             throw Problem(.invalidSettings, at: "", detail)
         }
         guard let values = try? PropertyListDecoder().decode([String: Value].self, from: Data(body)) else {

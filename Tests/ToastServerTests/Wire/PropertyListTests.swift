@@ -21,6 +21,27 @@ import ToastCore
         }
     }
 
+    @Test func `a byte order mark and blanks may stand in front`() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        #expect(try PropertyList.theme(in: mark + self.whole) == ["background": "#FFFFFF"])
+        // A declaration must be the first.
+        let end = try #require(self.whole.firstIndex(of: UInt8(ascii: ">")))
+        let list = Array(self.whole[(end + 1)...])
+        #expect(try PropertyList.theme(in: Array("\n ".utf8) + list) == ["background": "#FFFFFF"])
+    }
+
+    /// Behind all of these, names could be spelled that take long to compare.
+    @Test func `other spellings of a list are refused`() {
+        let text = String(decoding: self.whole, as: UTF8.self)
+        let refused = [
+            Array(text.replacing("UTF-8", with: "UTF-16").utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }),
+            Array("{ background = \"#FFFFFF\"; }".utf8),
+            Array(text.replacing("background", with: "&#98;ackground").utf8),
+            Array(text.replacing("background", with: "b" + String(repeating: "\u{301}", count: 65)).utf8),
+        ]
+        for body in refused { #expect(throws: Problem.self) { _ = try PropertyList.theme(in: body) } }
+    }
+
     @Test func `a binary list is refused with a way to convert it`() throws {
         let error = #expect(throws: Problem.self) { _ = try PropertyList.theme(in: Array("bplist00".utf8)) }
         #expect(try #require(error?.issues.first).detail.contains("plutil -convert xml1"))

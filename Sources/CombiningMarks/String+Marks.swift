@@ -4,6 +4,15 @@ extension String {
     /// The Stream-Safe Text Format allows 30 (UAX #15 §13).
     package static let mostMarks = 64
 
+    /// What a text from outside must be.
+    package static let rule = "Text in UTF-8 with at most \(Self.mostMarks) combining marks in a row is expected."
+
+    /// A text from outside; `nil` when it is not valid UTF-8, or has too many combining marks in a row.
+    package init?(received bytes: some Sequence<UInt8>) {
+        guard let text = String(validating: bytes, as: UTF8.self), !text.hasTooManyMarks else { return nil }
+        self = text
+    }
+
     /// Whether more than ``mostMarks`` combining marks follow each other.
     ///
     /// No language needs them, and Swift sorts them when it compares or hashes a text, in quadratic time: a name of
