@@ -202,6 +202,21 @@ def test_toasts_that_come_meanwhile_are_never_lost(channel):
             assert sum(event.get("reset", False) for event in stream.events) > 1
 
 
+@pytest.mark.parametrize("store", ["sqlite", "memory"])
+def test_the_defaults_of_the_new_channel_do_not_hide_the_ends_in_the_old_one(launch, name, store):
+    """A channel with settings of the server begins with an event, `configured`, as soon as it has listeners."""
+    server = launch("--store", "memory") if store == "memory" else launch()
+    channel = Channel(server.url, name)
+    channel.http.patch("/v1/settings", json={"pause": 0.1}, headers={"Content-Type": "application/merge-patch+json"})
+    with EventStream(f"{server.url}{channel.path}/stream") as stream:
+        for number in range(5):
+            stream.count("snapshot", number + 1)
+            toast = channel.publish(duration="indefinite")
+            stream.wait("presented", id=toast["id"])
+            delete(channel)
+            assert stream.wait("dismissed", id=toast["id"])["dismissReason"] == "cleared"
+
+
 def test_a_publisher_that_waits_is_told(channel):
     """Or learns, if the deletion came before the server began to wait, that nothing is known of the toast."""
     stop = threading.Event()

@@ -72,8 +72,9 @@ extension Channel {
         )
         self.webhookState.change(to: [])
         self.endDeletion(in: .loaded)
+        // Before the first events of the new channel, which would take the place of the last ones of the old channel.
+        self.listeners.sendRestart(of: self.name)
         self.applyDefaults()
         self.applyAudience()
-        self.listeners.sendRestart(of: self.name)
     }
 }
