@@ -42,6 +42,10 @@ enum FileSystem {
         throw .unavailable("\(path) cannot be written: \(Self.message(of: code)).")
     }
 
+    /// The path of a file as SQLite does not take it for anything else: `file:` begins a URI, and a colon the name of a
+    /// database in memory.
+    static func plain(_ path: String) -> String { path.hasPrefix("/") ? path : "./" + path }
+
     /// Opens a file for reading and writing; creates it with rights for its owner only.
     static func open(_ path: String) -> CInt? {
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -123,3 +123,19 @@ def test_a_backup_that_is_ended_leaves_nothing_or_what_the_next_one_takes_over(l
     assert command("backup", backup, "--force", "--store", store).returncode == 0
     assert [file.name for file in directory.iterdir()] == [backup.name]
     assert "FILE.partial" in command("backup", "--help").stdout
+
+
+def test_a_name_that_begins_like_a_uri_is_a_name(tmp_path):
+    """SQLite would open another file for it, past the lock, the mode and the checks of names."""
+    servers = [Toastd(tmp_path, store=f"sqlite:{name}") for name in ("file:u.db", "u.db", "file:u.db")]
+    for server in servers:
+        server.command = ["env", f"--chdir={tmp_path}", *server.command]
+    with servers[0], servers[1]:
+        Channel(servers[0].url, "own").publish()
+        assert Channel(servers[1].url, "own").toasts() == []
+        with pytest.raises(AssertionError, match="Another toastd has this database open"):
+            servers[2].start()
+        backup = ["store", "backup", "file:copy.db", "--store", "sqlite:file:u.db"]
+        assert "1 channels" in subprocess.check_output([BINARY, *backup], cwd=tmp_path, text=True)
+    assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {0o600}
+    assert all((tmp_path / name).stat().st_size > 0 for name in ("file:copy.db", "file:u.db", "u.db"))

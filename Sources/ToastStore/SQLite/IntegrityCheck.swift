@@ -26,13 +26,26 @@ enum IntegrityCheck {
         }
     }
 
+    /// Refuses what is there under a path and is no file: SQLite would wait for a pipe without end, and report a failing
+    /// disk for a directory.
+    static func checkFile(_ path: String) throws(StoreError) {
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: real)
+        switch attributes?[.type] as? FileAttributeType {
+        case nil, .typeRegular: break
+        case .typeDirectory: throw .unavailable("It is a directory. Name a file in it.")
+        default: throw .unavailable("It is no file.")
+        }
+    }
+
     /// Reads a database on a connection that cannot write.
     static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try Self.checkFile(path)
+        let queue = try DatabaseQueue(path: FileSystem.plain(path), configuration: configuration)
         let value = try queue.read(body)
         try queue.close()
         return value

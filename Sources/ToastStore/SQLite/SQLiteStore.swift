@@ -64,11 +64,7 @@ package final class SQLiteStore: Store {
         // A write past the limit on file sizes shall fail with an error, and not end the process.
         _ = signal(SIGXFSZ, SIG_IGN)
         let file: DatabaseFile
-        // SQLite would report a failing disk.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard attributes?[.type] as? FileAttributeType != .typeDirectory else {
-            throw .unavailable("It is a directory. Name a file in it.")
-        }
+        try IntegrityCheck.checkFile(path)
         do {
             let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -231,7 +227,7 @@ package final class SQLiteStore: Store {
             try check()
             try Schema.checkOwner(database)
         }
-        let pool = try DatabasePool(path: path, configuration: configuration)
+        let pool = try DatabasePool(path: FileSystem.plain(path), configuration: configuration)
         try pool.writeWithoutTransaction { database in
             // A checkpoint every 16 MiB instead of every 4, so that a page that changes often is copied once.
             try database.execute(

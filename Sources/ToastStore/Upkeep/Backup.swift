@@ -102,12 +102,13 @@ package enum Backup {
         configuration.busyMode = .timeout(5)
         var reading = configuration
         reading.readonly = true
-        let source = try DatabaseQueue(path: path, configuration: reading)
+        try IntegrityCheck.checkFile(path)
+        let source = try DatabaseQueue(path: FileSystem.plain(path), configuration: reading)
         try source.read(Schema.checkOwner)
         try source.read(Schema.checkVersion)
         let copy = try self.isAbandoned.withLock { isAbandoned in
             guard !isAbandoned else { throw StoreError.unavailable("The backup was ended.") }
-            return try DatabaseQueue(path: draft, configuration: configuration)
+            return try DatabaseQueue(path: FileSystem.plain(draft), configuration: configuration)
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         for key in [FileAttributeKey.ownerAccountID, .groupOwnerAccountID] {

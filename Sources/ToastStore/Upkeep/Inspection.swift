@@ -45,8 +45,13 @@ package struct Inspection: Sendable {
     }
 
     private mutating func look(through database: Database) throws {
-        try Schema.checkOwner(database)
-        try Schema.checkVersion(database)
+        do {
+            try Schema.checkOwner(database)
+            try Schema.checkVersion(database)
+        } catch StoreError.corrupt(let reason) {
+            // Sound for all we know, but not for this version.
+            throw StoreError.unavailable(reason)
+        }
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
         self.size = pages * (try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
         for fault in try IntegrityCheck.faults(of: database, within: Self.limit, isThorough: true) { self.add(fault) }
