@@ -33,6 +33,7 @@ import Testing
     @Test(
         arguments: [
             ("[]", ""), (#"{"a": 1}"#, "/a"), (#"{"a/b": null}"#, "/a~1b"), (#"{"": "x"}"#, "/"),
+            (#"{"\#(String(repeating: "x", count: 1025))": 1}"#, "/" + String(repeating: "x", count: 1024)),
             (#"{"a": {"one": "x"}}"#, "/a"), (#"{"a": {"other": 1}}"#, "/a/other"),
             (#"{"a": {"other": "x", "lots": "y"}}"#, "/a/lots"),
             (#"{"a": {"other": "x", "argument": 0}}"#, "/a/argument"),

@@ -38,12 +38,16 @@ struct Issues {
         return nil
     }
 
+    /// The most code points of a name that a pointer has: more than any valid name.
+    private static let longestToken = 1024
+
     /// Reads a member: issues that the body notes are issues of that member.
     mutating func member<Result>(_ token: @autoclosure () -> String, _ body: (inout Self) -> Result) -> Result {
         let (count, warnings) = (self.found.count, self.warnings.count)
         let result = body(&self)
         guard self.found.count > count || self.warnings.count > warnings else { return result }
-        let prefix = "/" + token().escapedForPointer
+        // The pointer of each issue repeats the name.
+        let prefix = "/" + String(token().unicodeScalars.prefix(Self.longestToken)).escapedForPointer
         for index in count..<self.found.count { self.found[index] = self.found[index].inside(prefix) }
         for index in warnings..<self.warnings.count { self.warnings[index] = self.warnings[index].inside(prefix) }
         return result
