@@ -26,8 +26,8 @@ enum IntegrityCheck {
         }
     }
 
-    /// Refuses what is there under a path and is no file: SQLite would wait for a pipe without end, and report a failing
-    /// disk for a directory.
+    /// Refuses what a path names that is no file: SQLite would wait for a pipe without end, and report a directory as a
+    /// failing disk.
     static func checkFile(_ path: String) throws(StoreError) {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: real)
