@@ -25,6 +25,7 @@ extension Channel {
     /// acknowledges must be in every later response.
     func catchUp(with record: IdempotencyRecord) async throws(ChannelError) {
         guard record.at.wholeMilliseconds > self.engine.lastInstant else { return }
+        if !self.isLoaded { try await self.load() }
         // If something is being stored, it meets the unknown append there, and the request is decided again.
         if !self.isStored { try await self.awaitStorage() }
         guard self.isLoaded, self.commits.isEmpty else { return }
