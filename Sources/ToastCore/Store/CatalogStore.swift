@@ -47,7 +47,7 @@ public protocol CatalogStore: Sendable {
     ///   - changes: The changes, one for each language.
     ///   - version: The version that the catalogs must have: compare and set; `nil` for any.
     /// - Returns: Whether the catalogs had this version; nothing was changed if not.
-    /// - Throws: `unavailable` when nothing could be written.
+    /// - Throws: `unavailable` when nothing could be written, `undecided` when that is not known.
     func changeCatalogs(_ changes: [CatalogChange], ifVersion version: UInt64?) async throws(StoreError) -> Bool
 }
 

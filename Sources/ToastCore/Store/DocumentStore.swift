@@ -24,7 +24,7 @@ public protocol DocumentStore: Sendable {
     /// `old` is what the caller has read, `nil` when there was none.
     ///
     /// - Returns: Whether it was replaced. `false` when it is another one meanwhile: read it again.
-    /// - Throws: `unavailable` when nothing could be written.
+    /// - Throws: `unavailable` when nothing could be written, `undecided` when that is not known.
     func replaceDocument(
         _ name: DocumentName,
         expecting old: [UInt8]?,

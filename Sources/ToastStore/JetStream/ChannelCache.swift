@@ -72,6 +72,24 @@ final class ChannelCache: Sendable {
         }
     }
 
+    /// Notes all that was read of a channel, except what this process has stored meanwhile.
+    ///
+    /// `known` are the webhooks that were known before the reading began.
+    func set(
+        _ place: ChannelPlace,
+        _ records: RecordIndex,
+        _ webhooks: [Webhook],
+        of channel: ChannelName,
+        replacing known: [Webhook]?
+    ) {
+        if let entry = self[channel], entry.place.life == place.life, entry.place.sequence > place.sequence { return }
+        self.set(place, of: channel)
+        self.update(channel) { entry in
+            entry.records = records
+            if entry.webhooks == nil || entry.webhooks == known { entry.webhooks = webhooks }
+        }
+    }
+
     /// Changes what is known of a channel; does nothing when it is not known.
     func update(_ channel: ChannelName, _ body: (inout Entry) -> Void) { self.change(channel, body) { nil } }
 

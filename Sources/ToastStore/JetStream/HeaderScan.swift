@@ -153,6 +153,8 @@ extension HeaderScan {
             /// Whether the page is whole, or why it never will be.
             var end: Result<Void, NATSError>?
             var waiter: CheckedContinuation<Void, Never>?
+            /// How many pages were taken.
+            var number = 0
         }
 
         private let state = Mutex(State())
@@ -184,9 +186,10 @@ extension HeaderScan {
 
         /// The page that was asked for.
         func next(within patience: Duration) async throws(NATSError) -> Page {
+            let number = self.state.withLock { $0.number }
             let alarm = Task {
                 guard (try? await Task.sleep(for: patience)) != nil else { return }
-                self.give(up: .timeout)
+                self.give(up: number)
             }
             await withCheckedContinuation { continuation in
                 let isWhole = self.state.withLock { state in
@@ -197,18 +200,19 @@ extension HeaderScan {
             }
             alarm.cancel()
             let (page, end) = self.state.withLock { state in
-                defer { (state.page, state.end) = (Page(), nil) }
+                defer { (state.page, state.end, state.number) = (Page(), nil, state.number + 1) }
                 return (state.page, state.end)
             }
             try end?.get()
             return page
         }
 
-        private func give(up error: NATSError) {
+        /// Ends a page that did not come in time, perhaps before anybody waits for it.
+        private func give(up number: Int) {
             let waiter = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
-                guard let waiter = state.waiter.take() else { return nil }
-                state.end = .failure(error)
-                return waiter
+                guard state.number == number, state.end == nil else { return nil }
+                state.end = .failure(.timeout)
+                return state.waiter.take()
             }
             waiter?.resume()
         }

@@ -137,11 +137,11 @@ package final class JetStreamStore: Store {
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.
     package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         try self.checkOpen()
+        let known = self.channels[channel]?.webhooks
         let loaded = try await self.read.load(channel)
         let webhooks = try await self.readWebhooks(of: channel, loaded.place)
         let records = loaded.place.sequence == 0 ? RecordIndex() : try await self.readRecords(of: channel, loaded.place)
-        self.channels.set(loaded.place, of: channel)
-        self.channels.update(channel) { ($0.records, $0.webhooks) = (records, webhooks ?? []) }
+        self.channels.set(loaded.place, records, webhooks ?? [], of: channel, replacing: known)
         return StoredChannel(
             snapshot: loaded.snapshot,
             tail: loaded.tail,

@@ -13,16 +13,24 @@ struct LogReader: Sendable {
     static let pause = Duration.milliseconds(50)
 
     /// Runs a request that changes nothing, or that may be repeated.
+    ///
+    /// - Throws: `undecided` when it is a change, and the answer to one of its attempts was lost.
     func callAsFunction<Value: Sendable>(
+        isChange: Bool = false,
         _ request: (JetStream) async throws(NATSError) -> Value
     ) async throws(StoreError) -> Value {
         let deadline = ContinuousClock.now + self.patience
+        var mayBeDone = false
         while true {
             do throws(NATSError) {
                 return try await request(self.stream)
             } catch {
-                guard error.isTransient, !Task.isCancelled, ContinuousClock.now < deadline else {
-                    throw StoreError(error)
+                mayBeDone = mayBeDone || (isChange && error.leavesOpen)
+                // Once the connection is back, a repetition tells whether the change was made.
+                let isTransient = error.isTransient || (mayBeDone && error == .notConnected)
+                guard isTransient, !Task.isCancelled, ContinuousClock.now < deadline else {
+                    let undecided = StoreError.undecided("The cluster did not tell whether it was stored: \(error)")
+                    throw mayBeDone ? undecided : StoreError(error)
                 }
             }
             // A task that is cancelled asks once more.
@@ -35,7 +43,7 @@ struct LogReader: Sendable {
     /// Nil when the subject has another last message than expected: one of another process, or this very message,
     /// stored by an attempt whose answer was lost.
     func publish(_ message: StreamMessage) async throws(StoreError) -> UInt64? {
-        try await self { (client) async throws(NATSError) -> UInt64? in
+        try await self(isChange: true) { (client) async throws(NATSError) -> UInt64? in
             do throws(NATSError) {
                 return try await client.publish(message).sequence
             } catch  where error.isAboutSequence {

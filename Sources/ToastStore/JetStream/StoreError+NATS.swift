@@ -18,6 +18,14 @@ extension NATSError {
         }
     }
 
+    /// Whether the request may have been carried out.
+    var leavesOpen: Bool {
+        switch self {
+        case .timeout, .connectionLost, .malformedAnswer: true
+        default: false
+        }
+    }
+
     /// Whether the change may be in the log, or another one in its place: only the log tells.
     package var isAboutSequence: Bool {
         guard case .refused(let refusal) = self else { return false }

@@ -89,6 +89,24 @@ import ToastCore
         }
     }
 
+    @Test func `a document whose answer stays lost is undecided`() async throws {
+        try await self.withProxy(patience: .seconds(1)) { proxy, store, direct in
+            let manifest = store.subjects.manifest
+            let isSent = Mutex(false)
+            proxy.drop { frame in
+                if !frame.isFromServer, frame.line.contains(manifest) { isSent.withLock { $0 = true } }
+                return frame.isFromServer && frame.line.contains("_INBOX") && isSent.withLock(\.self)
+            }
+            let error = await #expect(throws: StoreError.self) {
+                try await store.replaceDocument(.hooks, expecting: nil, with: [1])
+            }
+            if case .undecided? = error {} else { Issue.record("\(String(describing: error))") }
+            proxy.drop { _ in false }
+            // It was stored, which nobody could know.
+            #expect(try await direct.document(.hooks) == [1])
+        }
+    }
+
     @Test func `a store that has as much to tidy up as it may recovers from an undecided append`() async throws {
         try await self.withProxy(patience: .seconds(1)) { proxy, store, _ in
             try await store.append(.make())
