@@ -103,15 +103,16 @@ extension ClusterNode {
         guard body.count <= self.bus.limit.bytes else {
             return .unavailable("The request has \(body.count) bytes, more than the bus carries.")
         }
+        let reply: [UInt8]
         do throws(BusError) {
-            let reply = try await self.bus.request(body, to: .partition(partition), timeout: self.timing.attempt)
-            return try await self.read(reply)
+            reply = try await self.bus.request(body, to: .partition(partition), timeout: self.timing.attempt)
         } catch .noResponders {
             self.suspectOwner(of: partition)
             return .notOwner
         } catch {
             return nil
         }
+        return await self.read(reply)
     }
 
     /// Begins to check on the owner of a partition, because no node listens to the partition's address.
@@ -121,13 +122,24 @@ extension ClusterNode {
     }
 
     /// Reads a reply, and fetches its other pieces if it is longer than a message.
-    private nonisolated func read(_ reply: [UInt8]) async throws(BusError) -> ChannelReply {
+    ///
+    /// - Returns: `nil` when one of them does not come: the owner has ended, or given the reply up.
+    private nonisolated func read(_ reply: [UInt8]) async -> ChannelReply? {
         var (body, collector): ([UInt8], PieceCollector?) = (reply, nil)
         while true {
+            let isFirst = collector == nil
             switch self.take(body, into: &collector) {
+            // No failure is so long, so this one is about the piece.
+            case .complete(.failure) where !isFirst: return nil
             case .complete(let reply): return reply
             case .fetch(let request, let node):
-                body = try await self.bus.request(request.encoded(), to: .node(node), timeout: self.timing.attempt)
+                let piece = try? await self.bus.request(
+                    request.encoded(),
+                    to: .node(node),
+                    timeout: self.timing.attempt
+                )
+                guard let piece else { return nil }
+                body = piece
             }
         }
     }

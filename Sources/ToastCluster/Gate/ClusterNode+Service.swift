@@ -47,17 +47,19 @@ extension ClusterNode {
         }
         Task.immediate {
             let isServed = self.routes.serves(Partition(of: message.channel), at: self.time.now())
-            self.send(isServed ? await self.reply(to: message) : .notOwner, reply)
+            self.send(isServed ? await self.reply(to: message) : .notOwner, reply, isOfChange: message.isChange)
             self.load.end()
         }
     }
 
-    private func send(_ answer: ChannelReply, _ reply: BusReply?) {
+    private func send(_ answer: ChannelReply, _ reply: BusReply?, isOfChange: Bool = false) {
         guard let reply else { return }
         do throws(MessageError) {
             reply.send(try self.pieces.reply(answer, at: self.time.now()))
         } catch {
-            reply.send(ChannelReply.unavailable("The answer cannot be sent: \(error)").encoded())
+            let reason = "The answer cannot be sent: \(error)"
+            let failure = isOfChange ? StoreError.undecided(reason) : .unavailable(reason)
+            reply.send(ChannelReply.failure(.unavailable(failure)).encoded())
         }
     }
 
