@@ -9,7 +9,11 @@ import type { Action, Appearance, Connection, Envelope, Haptic, Placement, Progr
 export type * from "./viewer/wire.d.ts";
 
 /** A toast as a page sends it; a `progress` from 0 to 1 may be a number. */
-export type LocalOptions = Partial<Omit<Toast, "actions" | "channel" | "progress">> & {
+export type LocalOptions = Partial<Omit<Toast, "actions" | "channel" | "duration" | "progress" | "title">> & {
+  /** In seconds; "short" is 2, "long" is 4, and 0 is "indefinite". */
+  duration?: number | "short" | "long" | "indefinite";
+  /** Absent: what the channel says. */
+  title?: Toast["title"] | { automatic: true };
   actions?: (Partial<Action> & { title: Action["title"]; onPress?: () => void })[];
   progress?: Progress | number;
   reuseIdentifier?: string;

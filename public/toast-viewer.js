@@ -1,16 +1,13 @@
-/**
- * Defines `<toast-viewer>`.
- *
- *     <script type="module" src="https://host/toast-viewer.js"></script>
- *     <toast-viewer channel="ops"></toast-viewer>
- *
- *     import { toast } from "https://host/toast-viewer.js";
- *     toast("Saved");
- */
+/** Defines `<toast-viewer channel="ops">`, and gives `toast("Saved")`: docs/embed.md. */
 
 import { ToastViewer } from "./viewer/element.js";
 
-if (!customElements.get("toast-viewer")) { customElements.define("toast-viewer", ToastViewer); }
+// Of two copies of this file on a page the first one is it.
+let Defined = /** @type {typeof ToastViewer | undefined} */ (customElements.get("toast-viewer"));
+if (!Defined) {
+  Defined = ToastViewer;
+  customElements.define("toast-viewer", Defined);
+}
 
-export { ToastViewer };
+export { Defined as ToastViewer };
 export { toast } from "./viewer/toast.js";

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from conftest import GALLERY, ROOT, SCHEMES, STYLES, Channel
+from conftest import ROOT, SCHEMES, STYLES, Channel
+from gallery import GALLERY
 
 IMAGES = ROOT / "docs/images"
 # Bytes; a whole page has more to read than a few toasts.

@@ -6,8 +6,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from conftest import OUT, ROLES, SCHEMES, STYLES, gallery, settled
+from conftest import OUT, ROLES, SCHEMES, STYLES, settled
 from feed import Feed, presented
+from gallery import gallery
 from test_look import BACKGROUNDS, COLOURS, HIDE, worst
 
 ACTIONS = [{"id": "undo", "title": "Undo"}, {"id": "delete", "title": "Delete", "role": "destructive"}]

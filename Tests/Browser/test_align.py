@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import STYLES, settled, swipeable
-from feed import Feed, presented
+from feed import presented
 
 # What a server says whose channel sets no width.
 OWN_WIDTH = {"layout": {"spacing": 16, "inset": 16, "maximumWidth": "style"}}
@@ -27,19 +27,6 @@ DRAG = """async ([dx, milliseconds]) => {
   }
   send("pointerup", dx);
 }"""
-
-
-@pytest.fixture
-def feed_of(new_context, channel):
-    feeds = []
-
-    def feed_of(width=1440, height=900, **options):
-        feeds.append(Feed(new_context(viewport={"width": width, "height": height}, **options).new_page(), channel))
-        return feeds[-1]
-
-    yield feed_of
-    for feed in feeds:
-        feed.check()
 
 
 def surface(feed, text="Toast a"):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import SPOKEN, settled, spoken
+from conftest import SPOKEN, settled, spoken, swipeable
 
 PAYLOADS = [
     "<script>isHacked = true</script>",
@@ -218,3 +218,60 @@ def test_b9_the_viewer_goes_home_through_nested_dialogs(viewer, channel):
     assert viewer.toasts.evaluate("(it) => it.mark")
     viewer.toast("On its way").get_by_role("button", name="Dismiss").click()
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+ELSEWHERE = """() => {
+  customElements.define("a-form", class extends HTMLElement {
+    constructor() {
+      super();
+      this.attachShadow({ mode: "open" }).append(document.createElement("input"), document.createElement("textarea"));
+    }
+  });
+  document.body.prepend(document.createElement("a-form"));
+  const link = document.createElementNS("http://www.w3.org/2000/svg", "a");
+  link.setAttribute("href", "#");
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.append(link);
+  document.body.prepend(svg);
+}"""
+
+
+@pytest.mark.parametrize("origin", ["svg a", "a-form textarea"])
+@pytest.mark.parametrize("way", ["key", "click", "panel"])
+def test_the_focus_goes_back_to_wherever_it_was(viewer, channel, origin, way):
+    page = viewer.page
+    page.evaluate(ELSEWHERE)
+    channel.post("Soon gone", duration="indefinite")
+    swipeable(settled(viewer.toast("Soon gone")))
+    field = page.locator(origin)
+    field.focus()
+    if way == "panel":
+        page.evaluate("document.querySelector('toast-viewer').showHistory()")
+        expect(page.get_by_role("dialog", name="History")).to_be_visible()
+        page.keyboard.press("Escape")
+    elif way == "key":
+        page.keyboard.press("F8")
+        page.keyboard.press("Escape")
+    else:
+        viewer.toast("Soon gone").get_by_role("button", name="Dismiss").click()
+    expect(field).to_be_focused()
+
+
+def test_marks_above_marks_stay_in_their_toast(viewer, channel):
+    """A title and a label with as many marks as the server accepts, of which one would be seen without them."""
+    page = viewer.page
+    tower = "a" + "\u0300" * 64
+    page.set_viewport_size({"width": 800, "height": 600})
+    page.evaluate("() => { for (const it of document.body.children) { if (it.localName !== 'toast-viewer') { it.style.visibility = 'hidden'; } } }")
+    channel.post("Marked", title=tower, placement="center", duration="indefinite", actions=[{"id": "a", "title": tower}])
+    toast = swipeable(settled(viewer.toast("Marked")))
+    page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
+    box = toast.bounding_box()
+    strip = {"x": box["x"], "y": box["y"] - 60, "width": box["width"], "height": 40}
+    expect(toast.locator("[part=title]")).not_to_have_css("clip-path", "none")
+    before = page.screenshot(clip=strip)
+    toast.evaluate("(it) => { it.style.visibility = 'hidden'; }")
+    assert page.screenshot(clip=strip) == before
+    # An accent above a capital is not cut.
+    room = "(it) => parseFloat(getComputedStyle(it).clipPath.slice('inset('.length)) / parseFloat(getComputedStyle(it).fontSize)"
+    assert toast.locator("[part=title]").evaluate(room) <= -0.4

@@ -258,3 +258,17 @@ def test_the_servers_own_page_works_as_before_beside_allowed_origins(page, site,
     channel.post("At home")
     page.locator("toast-viewer [part~=toast]").filter(has_text="At home").wait_for()
     assert json.loads(page.evaluate("fetch('/livez').then((answer) => answer.text())"))["status"] == "ok"
+
+
+def test_a_page_that_gives_no_token_without_a_reason_is_asked_again(page, site, serve, key, tmp_path):
+    server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", site.origin)
+    site.put(server.base, key)
+    (site.directory / "app.js").write_text((APP % {"server": server.base, "key": key}).replace(
+        "window.asked += 1;", "window.asked += 1; if (window.asked < 2) { return Promise.reject(); }",
+    ))
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(site.origin)
+    page.wait_for_function("() => document.querySelector('toast-viewer')?.connection === 'open'")
+    assert page.evaluate("asked") == 2
+    assert errors == []

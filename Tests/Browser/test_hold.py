@@ -280,3 +280,24 @@ def test_a_style_that_gives_the_same_element_again_keeps_its_focus(answerable):
     answerable.send(updated("b", style="same", message="Two"))
     expect(button).to_have_text("Two")
     expect(button).to_be_focused()
+
+
+def test_what_is_held_is_let_go_when_the_page_wants_no_holds_and_held_again(page, channel, watching):
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin(mode="stack")
+    page.clock.install()
+    feed.send(presented("a", duration=6, remaining=6), presented("b", duration="indefinite"))
+    feed.settle()
+    for x in (40, 44):
+        feed.toast("Toast a").hover(position={"x": x, "y": 20})
+    local(feed, "off")
+    feed.send(dismissed("a", reason="timeout"))
+    expect(feed.toast("Toast a")).to_have_count(0)
+    feed.send(updated("b", duration=6, remaining=6))
+    local(feed, None)
+    assert page.evaluate("document.querySelector('toast-viewer').hasAttribute('holds')") is False
+    for x in (40, 44):
+        feed.toast("Toast b").hover(position={"x": x, "y": 20})
+    feed.send(dismissed("b", reason="timeout"))
+    expect(ended(feed)).to_have_count(1)

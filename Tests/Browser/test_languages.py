@@ -131,3 +131,25 @@ def test_a_page_without_a_language_speaks_that_of_its_browser(new_context, ops, 
     viewer.page.wait_for_function("() => document.querySelector('toast-viewer').connection === 'open'")
     ops.call("POST", "/toasts", BACKUP)
     check(viewer, "de")
+
+
+@pytest.mark.parametrize(("around", "own", "spoken"), [
+    ("de", "de_AT", "de-AT"), ("de", "x-default", "de"), ("x-default", "", "en-US"), ("en-", "", "en-US"), ("a", "", "en-US"),
+    ("zz-zzzzzzzzzz", "", "en-US"),
+])
+def test_what_is_no_language_is_not_spoken(new_context, ops, watching, around, own, spoken):
+    viewer = Watching(new_context(locale="en-US").new_page(), ops)
+    watching.append(viewer)
+    page = viewer.page
+    body = (f'<!doctype html><html lang="{around}"><title>Bare</title><script type="module" src="/toast-viewer.js"></script>'
+            f'<toast-viewer channel="{ops.name}" language="{own}">')
+    page.route("**/bare", lambda route: route.fulfill(content_type="text/html", body=body))
+    with page.expect_request(re.compile(r"/stream\?")) as stream:
+        page.goto(f"{ops.base}/bare")
+    assert f"language={spoken}&" in f"{stream.value.url}&"
+    page.wait_for_function("() => document.querySelector('toast-viewer').connection === 'open'")
+    ops.post("Shown", duration="indefinite")
+    expect(viewer.toast("Shown")).to_be_visible()
+    for name, what in (("History", "showHistory"), ("Settings", "showPreferences")):
+        page.evaluate(f"document.querySelector('toast-viewer').{what}()")
+        expect(page.get_by_role("dialog", name={"History": "Verlauf", "Settings": "Einstellungen"}[name] if spoken.startswith("de") else name)).to_be_visible()

@@ -246,3 +246,68 @@ def test_a_toast_whose_viewer_has_left_meanwhile_does_not_come(local):
     run(local, "toast('Last', { duration: 'indefinite' })")
     expect(local.toast("Last")).to_be_visible()
     assert local.page.evaluate(f"{VIEWER}.history.map(({{ toast }}) => toast.message)") == ["Last"]
+
+
+HAPTICS = "() => { window.felt = {}; addEventListener('toast-show', ({ detail: { toast, haptic } }) => { felt[toast.message] = haptic ?? null; }); }"
+
+
+def test_the_members_of_a_toast_mean_what_they_mean_on_the_server(feed):
+    feed.begin(maxVisible=20, title="none", haptics={"success": "heavy", "error": "error", "info": "none"})
+    page = feed.page
+    page.evaluate(HAPTICS)
+    run(feed, """
+      for (const duration of ["short", "long", "indefinite", 0, 1.5, -1, Infinity, "soon", null]) { toast(`${duration}`, { duration }); }
+      toast("Automatic", { title: { automatic: true }, role: "error" });
+      toast("Titled", { title: "Mine", role: "success" });
+      toast("Heavy", { haptic: "light", role: "success", progress: 7 });
+      toast("None", { haptic: "none", role: "error", progress: { value: -1, total: 4 } });
+    """)
+    expect(feed.toasts).to_have_count(10)
+    shown = {it["toast"]["message"]: it["toast"] for it in page.evaluate(f"{VIEWER}.history")}
+    durations = {name: it["duration"] for name, it in shown.items() if name not in ("Automatic", "Titled", "Heavy", "None")}
+    assert durations == {
+        "short": 2, "long": 4, "indefinite": "indefinite", "0": "indefinite", "1.5": 1.5, "-1": 6, "Infinity": 6, "soon": 6, "null": 6,
+    }
+    assert (shown["soon"]["title"], shown["Titled"]["title"], shown["Automatic"].get("title")) == (None, "Mine", None)
+    expect(feed.toast("Automatic").locator("[part=title]")).to_have_text("Error")
+    expect(feed.toast("soon").locator("[part=title]")).to_have_count(0)
+    assert (shown["Heavy"]["progress"], shown["None"]["progress"]) == ({"value": 1, "total": 1}, {"value": 0, "total": 4})
+    felt = page.evaluate("felt")
+    assert [felt[name] for name in ("soon", "Automatic", "Titled", "Heavy", "None")] == [None, "error", "heavy", "light", None]
+
+
+def test_a_short_toast_of_a_page_goes_and_its_change_is_understood_too(local):
+    local.page.clock.install()
+    run(local, "toast('Brief', { duration: 'short', id: 'x' }); toast('Lasting', { duration: 0 })")
+    expect(local.toasts).to_have_count(2)
+    run(local, "return toast.update('x', { duration: 'long', progress: 3 })")
+    expect(local.toast("Brief").get_by_role("progressbar")).to_have_attribute("aria-valuenow", "1")
+    local.page.clock.run_for(3000)
+    expect(local.toast("Brief")).to_be_visible()
+    local.page.clock.run_for(3000)
+    expect(local.toast("Brief")).to_have_count(0)
+    expect(local.toast("Lasting")).to_be_visible()
+
+
+def test_a_toast_of_a_page_alone_is_felt_as_its_role_is(local):
+    local.page.evaluate(HAPTICS)
+    run(local, "toast.error('Alas'); toast('So')")
+    expect(local.toasts).to_have_count(2)
+    assert local.page.evaluate("felt") == {"Alas": "error", "So": "light"}
+
+
+def test_a_promise_that_has_failed_already_is_no_unhandled_one(local):
+    local.page.evaluate("() => { window.unhandled = 0; addEventListener('unhandledrejection', () => { unhandled += 1; }); }")
+    run(local, "toast.promise(Promise.reject(new Error('No space left')), { loading: 'Saving', success: 'Saved', error: (error) => error.message })")
+    expect(local.page.get_by_role("group", name="Error: No space left")).to_be_visible()
+    assert local.page.evaluate("unhandled") == 0
+
+
+def test_a_page_without_a_body_yet_shows_a_toast(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    body = """<!doctype html><html lang="en"><head><title>Bare</title><script type="module" async src="/toast-viewer.js"></script></head></html>"""
+    page.route("**/early", lambda route: route.fulfill(content_type="text/html", body=body))
+    page.goto(f"{bare.base}/early")
+    run(bare, "const { body } = document; body.remove(); toast('Early', { duration: 'indefinite' }); document.documentElement.append(body)")
+    expect(bare.toast("Early")).to_be_visible()

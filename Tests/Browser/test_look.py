@@ -8,7 +8,8 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import expect
 
-from conftest import OUT, ROLES, SCHEMES, STYLES, gallery, guarded, settled, specimens
+from conftest import OUT, ROLES, SCHEMES, STYLES, guarded, settled
+from gallery import gallery, specimens
 
 # Text and the colours behind it, in the worst case: a toast is translucent, a page may have any colour.
 BACKGROUNDS = ["#ffffff", "#000000", "#d02070"]

@@ -6,7 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from conftest import ROLES, SCHEMES, SPOKEN, gallery, settled, specimens, spoken, swipeable
+from conftest import ROLES, SCHEMES, SPOKEN, settled, spoken, swipeable
+from gallery import gallery, specimens
 
 VIEWER = "document.querySelector('toast-viewer')"
 STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"]

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from conftest import STYLES, gallery, specimens
+from conftest import STYLES
+from gallery import gallery, specimens
 
 BOXES = """() => [...document.querySelectorAll("main > div")].map((host) => {
   const surface = host.shadowRoot.querySelector("[role=group]");

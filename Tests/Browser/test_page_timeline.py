@@ -154,3 +154,14 @@ def test_who_comes_late_sees_what_is_there(page, watch, channel, new_context):
     expect(late.page.locator("[data-count=waiting]")).to_have_text("1")
     expect(late.page.locator("[data-rest]")).to_have_text("and one more waits")
     expect(late.page.locator("[data-count=watching]")).to_have_text("2")
+
+
+def test_what_turns_words_around_turns_none_of_the_page_s(viewer, channel):
+    channel.post("\u2069Invoice \u202efdp.exe", duration="indefinite")
+    entry = viewer.page.locator("[data-log] [data-type=enqueued] span")
+    expect(entry).to_have_text("“\u2068Invoice fdp.exe\u2069”", use_inner_text=False)
+    channel.post("تم النشر", duration="indefinite")
+    words = viewer.page.locator("[data-queue] li p", has_text="تم النشر")
+    expect(words).to_have_css("direction", "rtl")
+    viewer.page.locator("[data-area=timeline] details > summary").click()
+    expect(viewer.page.locator("[data-area=timeline] details th", has_text="تم النشر")).to_have_css("direction", "rtl")

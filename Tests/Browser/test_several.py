@@ -306,3 +306,19 @@ def test_a_press_on_a_toast_leaves_the_page_s_popover_open(page, channel, watchi
     expect(page.locator("#menu")).to_be_visible()
     page.mouse.click(5, 600)
     expect(page.locator("#menu")).to_be_hidden()
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom", "center"])
+def test_a_toast_that_is_taller_than_the_screen_is_seen_from_its_beginning(page, channel, watching, placement):
+    page.set_viewport_size({"width": 320, "height": 256})
+    feed = Feed(page, channel)
+    watching.append(feed)
+    feed.begin()
+    actions = [{"id": identifier, "title": "An answer of many words. " * 6} for identifier in ("yes", "no", "later")]
+    for name in ("a", "b"):
+        feed.send(presented(name, title=f"Title of {name}", message="Many words. " * 60, placement=placement, actions=actions))
+        expect(feed.toast(f"Title of {name}")).to_be_visible()
+    expect(page.locator("toast-viewer ol[data-crowded]")).to_have_count(1)
+    feed.settle()
+    for part in ("title", "close"):
+        expect(feed.toast("Title of b").locator(f"[part={part}]")).to_be_in_viewport(ratio=1)

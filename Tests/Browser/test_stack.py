@@ -7,21 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from conftest import OUT, SCHEMES
-from feed import Feed, dismissed, presented
+from feed import dismissed, presented
 from test_look import complaints
-
-
-@pytest.fixture
-def feed_of(new_context, channel):
-    feeds = []
-
-    def feed_of(width=1440, height=900, **options):
-        feeds.append(Feed(new_context(viewport={"width": width, "height": height}, **options).new_page(), channel))
-        return feeds[-1]
-
-    yield feed_of
-    for feed in feeds:
-        feed.check()
 
 
 def five(feed, placement="top", attributes='stack="collapsed" max="10"', **settings):

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from conftest import settled, swipeable
+
 
 def test_a_dropped_stream_resumes_without_doubles(page, watch, channel, proxy):
     viewer = watch(page, proxy.base).open()
@@ -98,3 +100,21 @@ def test_another_channel_is_another_screen(viewer, channel):
     expect(viewer.toast("Of the first")).to_be_visible()
     viewer.page.evaluate("document.querySelector('toast-viewer').channel = 'another'")
     expect(viewer.toasts).to_have_count(0)
+
+
+@pytest.mark.parametrize("placement", ["top", "bottom"])
+@pytest.mark.parametrize("style", ["glass", "toaster"])
+def test_that_the_server_is_away_is_seen_beside_the_toasts(page, watch, channel, proxy, placement, style):
+    viewer = watch(page, proxy.base).open()
+    channel.post("In the way", placement=placement, style=style, duration="indefinite")
+    toast = swipeable(settled(viewer.toast("In the way")))
+    proxy.is_refusing = True
+    proxy.cut()
+    sign = page.locator("toast-viewer [part=connection]")
+    expect(sign).to_be_visible()
+    page.wait_for_function("""() => {
+      const [toast, sign] = ["toast", "connection"]
+        .map((part) => document.querySelector("toast-viewer").shadowRoot.querySelector(`[part~=${part}]`).getBoundingClientRect());
+      return toast.bottom < sign.top || sign.bottom < toast.top;
+    }""")
+    expect(toast).to_be_visible()

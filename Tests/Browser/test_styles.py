@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from conftest import settled
 from feed import Feed, dismissed, presented, updated
 
 THEME = {
@@ -284,3 +285,74 @@ def test_parts_and_properties_change_a_toast_from_outside(feed):
     expect(feed.toast("Toast a")).to_have_css("outline-width", "3px")
     feed.send(dismissed("a"), dismissed("b"))
     expect(feed.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("style", ["glass", "toaster", "snackbar"])
+def test_an_icon_that_does_not_load_is_the_sign_of_the_role(feed, style):
+    feed.begin(maxVisible=2)
+    feed.send(presented("a", style=style, role="error", icon="/gone.png"), presented("b", style=style, role="error"))
+    expect(feed.toasts).to_have_count(2)
+    outline = "(it) => it.querySelector('[part=icon] path')?.getAttribute('d')"
+    expect(feed.toast("Toast a").locator("[part=icon] path")).to_have_attribute("d", feed.toast("Toast b").evaluate(outline))
+    expect(feed.toast("Toast a").locator("img")).to_have_count(0)
+    # A change of the words leaves it.
+    feed.send(updated("a", style=style, role="error", icon="/gone.png", message="Toast a, again"))
+    expect(feed.toast("again").locator("[part=icon] path")).to_have_count(1)
+
+
+def test_an_icon_that_does_not_load_is_the_page_s_own_sign(feed):
+    feed.begin()
+    feed.page.evaluate("""() => {
+      const own = Object.assign(document.createElement("b"), { slot: "icon-error", textContent: "!!" });
+      document.querySelector("toast-viewer").append(own);
+    }""")
+    feed.send(presented("a", role="error", icon="/gone.png"))
+    expect(feed.toast("Toast a").locator("[part=icon] b")).to_have_text("!!")
+
+
+def test_a_style_that_is_registered_again_has_only_its_new_rules(feed):
+    feed.begin(maxVisible=3)
+    feed.page.evaluate("""() => {
+      const { constructor } = document.querySelector("toast-viewer");
+      window.own = new CSSStyleSheet();
+      own.replaceSync("@layer look { [data-style=own] { color: rgb(7 8 9); } }");
+      window.register = (stylesheet) => constructor.registerStyle("own", { stylesheet });
+      register("@layer look { [data-style=own] { color: rgb(1 2 3); border: 5px solid; } }");
+    }""")
+    feed.send(presented("a", style="own"))
+    group = feed.toast("Toast a").locator("[role=group]")
+    expect(group).to_have_css("border-top-width", "5px")
+    feed.page.evaluate("register('@layer look { [data-style=own] { color: rgb(4 5 6); } }')")
+    feed.send(presented("b", style="own"))
+    for colour in ("rgb(4, 5, 6)", "rgb(7, 8, 9)"):
+        expect(group).to_have_css("color", colour)
+        expect(group).to_have_css("border-top-width", "0px")
+        # A sheet of the page's own that is registered a second time stays.
+        feed.page.evaluate("() => { register(own); register(own); }")
+        feed.send(updated("b", style="own", message="Toast b, again"))
+        expect(feed.toast("again")).to_be_visible()
+
+
+def test_a_second_copy_of_the_script_has_the_same_element(feed):
+    feed.page.route("**/copy/**", lambda route: route.fulfill(response=route.fetch(url=route.request.url.replace("/copy/", "/"))))
+    feed.begin()
+    made = feed.page.evaluate("""async () => {
+      const { ToastViewer } = await import("/copy/toast-viewer.js");
+      const render = ({ message }) => Object.assign(document.createElement("p"), { textContent: `Own: ${message}` });
+      ToastViewer.registerStyle("own", { render });
+      return new ToastViewer() instanceof document.querySelector("toast-viewer").constructor;
+    }""")
+    assert made
+    feed.send(presented("a", style="own"))
+    expect(feed.toast("Own: Toast a")).to_be_visible()
+
+
+def test_toasts_are_not_printed(feed):
+    feed.begin()
+    feed.send(presented("a"))
+    settled(feed.toast("Toast a"))
+    feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('li').style.touchAction")
+    feed.page.emulate_media(media="print")
+    expect(feed.toast("Toast a")).to_be_hidden()
+    feed.page.emulate_media(media="screen")
+    expect(feed.toast("Toast a")).to_be_visible()

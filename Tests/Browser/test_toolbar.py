@@ -4,22 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import OUT
-from feed import Feed, dismissed, presented
+from feed import dismissed, presented
 
 NAMES = ["Pause", "Dismiss all", "History", "Settings"]
-
-
-@pytest.fixture
-def feed_of(new_context, channel):
-    feeds = []
-
-    def feed_of(width=1440, height=900, **options):
-        feeds.append(Feed(new_context(viewport={"width": width, "height": height}, **options).new_page(), channel))
-        return feeds[-1]
-
-    yield feed_of
-    for feed in feeds:
-        feed.check()
 
 
 def some(feed, count, placement="top", **members):

@@ -62,3 +62,54 @@ def test_a_server_without_words_changes_nothing(page, watch, channel):
     viewer = watch(page).open()
     channel.post("Full", role="error", duration="indefinite")
     expect(viewer.toast("Full").locator("[part=title]")).to_have_text("Error")
+
+
+def test_words_of_a_publisher_have_their_own_direction_beside_ours(viewer, channel):
+    page = viewer.page
+    channel.configure(mode="stack", maxVisible=3)
+    channel.post("تم النشر (v2)!", title=None, role="success", duration="indefinite")
+    channel.post("Deployed (v2)!", title="تم النشر", role="success", duration="indefinite")
+    page.evaluate(f"{VIEWER}.showHistory()")
+    panel = page.get_by_role("dialog", name="History")
+    expect(panel.locator("li")).to_have_count(2)
+    directions = "(all) => all.map((it) => getComputedStyle(it).direction)"
+    assert viewer.toasts.locator("[part=title], [part=message]").evaluate_all(directions) == ["rtl", "rtl", "ltr"]
+    # The first of the history has the role's own title.
+    assert panel.locator("[part=memory-title], [part=memory-message]").evaluate_all(directions) == ["rtl", "ltr", "ltr", "rtl"]
+    # The role is heard before them all the same.
+    expect(viewer.toast("Deployed").locator("[part=title]")).to_have_text("Success: تم النشر", use_inner_text=False)
+
+
+def languages(viewer, selector):
+    return viewer.page.locator(f"toast-viewer {selector}").evaluate_all("""(all) => all.map((it) => {
+      for (let node = it; node; node = node.parentElement ?? node.getRootNode().host) { if (node.lang) { return node.lang; } }
+    })""")
+
+
+def test_our_words_and_those_of_a_publisher_say_in_which_language_they_are(viewer, channel):
+    page = viewer.page
+    page.evaluate("document.documentElement.lang = 'fr'")
+    channel.post("Le disque est plein", title="Disque", role="error", duration="indefinite", progress={"value": 1, "total": 2})
+    expect(viewer.toast("Le disque")).to_be_visible()
+    page.keyboard.press("F8")
+    page.evaluate(f"{VIEWER}.showHistory()")
+    expect(page.get_by_role("dialog", name="History")).to_be_visible()
+    ours = "[part=prefix], [part=close], [part=progress], [part=toolbar], [part=panel-title], [part=connection]"
+    theirs = "[part=title], [part=message], [part=memory-title], [part=memory-message]"
+    page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelector('[part=prefix]').lang === 'en'")
+    for language, spoken in (("fr", "en"), ("de-AT", "de")):
+        page.evaluate("(language) => { document.documentElement.lang = language; }", language)
+        expect(page.get_by_role("dialog", name="History" if spoken == "en" else "Verlauf")).to_be_visible()
+        assert set(languages(viewer, f":is({ours})")) == {spoken}
+        assert set(languages(viewer, f":is({theirs})")) == {language}
+
+
+def test_the_words_that_a_server_has_in_another_language_are_in_that_language(page, watch, channel):
+    page.route("**/v1/catalogs/fr", lambda route: route.fulfill(json={"role.error.title": "Erreur", "close": "Fermer"}))
+    viewer = watch(page).open()
+    page.evaluate("document.documentElement.lang = 'fr'")
+    channel.post("Plein", role="error", duration="indefinite")
+    expect(viewer.toast("Plein").locator("[part=title]")).to_have_text("Erreur")
+    page.keyboard.press("F8")
+    expect(page.locator("toast-viewer [part=toolbar]")).to_have_attribute("lang", "en")
+    assert languages(viewer, ":is([part=title], [part=close])") == ["fr", "fr"]

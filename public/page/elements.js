@@ -30,6 +30,16 @@ export function make(name, text = "", data = {}) {
 }
 
 /**
+ * A publisher's words among the page's own: their direction, and what turns it in them, is theirs alone.
+ *
+ * @param {string} words
+ */
+export function isolated(words) {
+  // The end of an isolate in them would be the end of ours.
+  return `\u2068${words.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
+}
+
+/**
  * Let a button copy a text, and say that it did.
  *
  * @param {HTMLElement} button

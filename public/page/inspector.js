@@ -221,7 +221,7 @@ export class Inspector {
     const words = text(row.toast.message) || titleOf(row.toast, say);
     const state = stateOf(row);
     Object.assign(item.dataset, { state: isHere ? "here" : state, role: row.toast.role });
-    find("p", item).textContent = words;
+    Object.assign(find("p", item), { textContent: words, dir: "auto" });
     find("small", item).textContent = `${t(`role.${row.toast.role}`)} · ${isHere ? t("timeline.here") : this.#says(row, index)}`;
     const remove = find("button", item);
     remove.ariaLabel = t("timeline.dismiss", { words });
@@ -302,6 +302,7 @@ export class Inspector {
       const line = make("tr");
       const head = make("th", text(toast.message) || titleOf(toast, say));
       head.scope = "row";
+      head.dir = "auto";
       line.append(head, ...[
         t(`role.${toast.role}`),
         t(`state.${stateOf(row)}`),

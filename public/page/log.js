@@ -6,6 +6,7 @@
 
 import { text, titleOf } from "../viewer/text.js";
 import { wordsIn } from "../viewer/lazy/messages.js";
+import { isolated } from "./elements.js";
 import { language, t } from "./language.js";
 
 const limit = 200;
@@ -83,7 +84,7 @@ export class Log {
   /** @param {string} id */
   #quote(id) {
     const words = this.#words.get(id) ?? id.slice(0, 8);
-    return t("log.quote", { words: words.length > 40 ? `${words.slice(0, 39)}…` : words });
+    return t("log.quote", { words: isolated(words.length > 40 ? `${words.slice(0, 39)}…` : words) });
   }
 }
 

@@ -162,12 +162,13 @@ export class Card {
     const body = parts?.linked(toast, () => this.#close("tap")) ?? make("div", "body");
     const prefix = make("span", "prefix", `${role}: `);
     prefix.className = "unseen";
-    const isPrefixed = title !== role;
+    // With a direction of its own it does not decide that of the publisher's words.
+    prefix.dir = "auto";
     if (title) {
       const line = body.appendChild(make("p", "title", title));
       line.dir = "auto";
       line.toggleAttribute("data-automatic", toast.title === undefined);
-      if (isPrefixed) { line.prepend(prefix); }
+      if (title !== role) { line.prepend(prefix); }
     }
     if (message) {
       const line = body.appendChild(make("p", "message", message));
@@ -197,9 +198,9 @@ export class Card {
     return part;
   }
 
-  /** @param {Toast} toast @param {string} style */
+  /** @param {Pick<Toast, "icon" | "role">} toast @param {string} style @returns {SVGSVGElement | HTMLElement} */
   #glyph({ icon, role }, style) {
-    const picture = icon?.includes("/") && parts?.picture(icon);
+    const picture = icon?.includes("/") && parts?.picture(icon, () => this.#glyph({ role }, style));
     if (picture) { return picture; }
     const glyph = roleIcon(style, role) ?? "info-lg";
     const sign = icon === undefined ? this.#sign?.(role) : undefined;

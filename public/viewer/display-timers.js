@@ -209,12 +209,6 @@ export class DisplayTimers {
     for (const [id, { entry }] of this.kept) { if (!stays(entry.toast)) { this.kept.delete(id); } }
   }
 
-  /** The ids of what is shown and not over: what the server can be asked to hold. */
-  get live() {
-    return [...this.kept.values()].filter(({ isSeen, exit, isClosing }) => isSeen && !exit && !isClosing)
-      .map(({ entry }) => entry.toast.id);
-  }
-
   /**
    * What is shown keeps its place; free places go to what matters most, and of that to the newest. Errors need none.
    *

@@ -1,15 +1,8 @@
 /**
  * The element that shows a channel's toasts: connection → reducer → presenter → screen. What is loaded lazily is in
- * `lazy/`.
+ * `lazy/`; docs/embed.md has the attributes.
  *
- * What the page says in attributes: `channel`; `src`, the server, by default the one that this file came from; `holds`
- * (local, shared, off); `theme` (light, dark, system; by default what the page has); `top-layer="off"`;
- * `assistive`; `vibrate`; `label`; `hotkey`, "F8" by default, e.g. "Alt+KeyT", empty for none; `announce`
- * (auto, polite, off); `max`, how many toasts are on the screen at a time; `share="off"`, a stream for this tab alone.
- *
- * @import { LocalOptions } from "../toast-viewer.d.ts"
- * @import { Memory } from "./history.js"
- * @import { OwnStyle } from "./lazy/parts.js"
+ * @import { LocalOptions, Memory } from "../toast-viewer.d.ts"
  * @import { Refusal } from "./lazy/refusals.js"
  * @import { Connection, Envelope, Haptic, Toast } from "./wire.d.ts"
  */
@@ -30,7 +23,7 @@ let count = 0;
 /** What a change of an attribute needs: another stream, other words, or another look. */
 const reopening = ["channel", "src", "local", "assistive", "share"];
 const speaking = ["lang", "language", "hotkey", "label"];
-const drawing = ["max", "align", "stack", "controls", "settings", "top-layer"];
+const drawing = ["max", "align", "stack", "controls", "settings", "top-layer", "holds"];
 
 /** The attributes that are words, with what they are where the page does not say it. */
 const words = {
@@ -59,7 +52,7 @@ const Base = /** @type {new () => HTMLElement & typeof words} */ (/** @type {unk
 export class ToastViewer extends Base {
   static get observedAttributes() { return [...reopening, ...speaking, ...drawing]; }
 
-  /** Register a style of one's own for all viewers of the page. @param {string} name @param {OwnStyle} style */
+  /** Register a style of one's own for all viewers of the page. @type {typeof registerStyle} */
   static registerStyle(name, style) { registerStyle(name, style); }
 
   /** Show a token to a server to which no cookie goes. @type {typeof authorize} */
@@ -104,7 +97,7 @@ export class ToastViewer extends Base {
     const value = this.getAttribute("holds");
     return value === "shared" || value === "off" ? value : "local";
   }
-  set holds(value) { this.setAttribute("holds", value ?? ""); }
+  set holds(value) { if (value) { this.setAttribute("holds", value); } else { this.removeAttribute("holds"); } }
 
   /** Whether there is no server: only what the page itself shows. */
   get local() { return this.hasAttribute("local"); }
@@ -206,6 +199,7 @@ export class ToastViewer extends Base {
     if (!this.#isUp || before === value) { return; }
     if (reopening.includes(name)) { return this.#open(); }
     if (name === "top-layer") { this.#stand(); }
+    if (name === "holds") { return this.#presenter.look(); }
     if (speaking.includes(name)) { this.#localizer.speak(); } else {
       this.#screen.redraw();
       this.#presenter.renew();

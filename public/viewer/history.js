@@ -1,14 +1,8 @@
 /**
  * What has been shown: a toast must never be the only copy of what it says.
  *
- * @import { Envelope, Reason, Toast } from "./wire.d.ts"
- *
- * @typedef {object} Memory
- * @property {string} id
- * @property {Toast} toast
- * @property {number} at - when it came, in ms since 1970
- * @property {Reason} [reason] - why it went
- * @property {boolean} isNew - came since the history was last looked at, and was not seen on the screen
+ * @import { Memory } from "../toast-viewer.d.ts"
+ * @import { Envelope, Toast } from "./wire.d.ts"
  */
 
 /** How many are remembered. */

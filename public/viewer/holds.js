@@ -24,6 +24,9 @@ export class Holds {
   set(reason, isOn) {
     if (isOn === this.#reasons.has(reason)) { return; }
     if (isOn) { this.#reasons.add(reason); } else { this.#reasons.delete(reason); }
-    this.#changed(this.#reasons);
+    this.tell();
   }
+
+  /** The page may want something else. */
+  tell() { this.#changed(this.#reasons); }
 }

@@ -8,7 +8,7 @@
  * @import { Role } from "./wire.d.ts"
  */
 
-const svgNamespace = "http://www.w3.org/2000/svg";
+import { makeSVG } from "./text.js";
 
 /** In the order of the roles. @type {Record<string, string>} */
 const paths = {
@@ -67,10 +67,10 @@ export async function outline(name) {
  * @param {string} fallback - drawn when there is no icon of the name
  */
 export function makeIcon(name, fallback) {
-  const svg = document.createElementNS(svgNamespace, "svg");
+  const svg = makeSVG("svg");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.ariaHidden = "true";
-  const path = svg.appendChild(document.createElementNS(svgNamespace, "path"));
+  const path = svg.appendChild(makeSVG("path"));
   const draw = (/** @type {string | undefined} */ d) => path.setAttribute("d", d ?? paths["info-lg"]);
   if (own(name)) {
     draw(paths[name]);

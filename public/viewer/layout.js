@@ -86,6 +86,8 @@ export class PlainLayout {
 
 /** Where the focus came from when it came to the toasts, and goes back to. */
 export class FocusOrigin {
+  /** What lost the focus last, and all around it: of what is in another shadow root only the host is told. @type {unknown[]} */
+  lost = [];
   /** @type {HTMLElement | undefined} */
   #origin;
   #region;
@@ -93,15 +95,17 @@ export class FocusOrigin {
   /** @param {HTMLElement} region */
   constructor(region) {
     this.#region = region;
-    region.addEventListener("focusin", ({ relatedTarget: from }) => {
-      if (from instanceof HTMLElement && !region.getRootNode().contains(from)) { this.#origin = from; }
+    region.addEventListener("focusin", (event) => {
+      const from = /** @type {HTMLElement | null} */ (event.relatedTarget);
+      if (!from || region.getRootNode().contains(from)) { return; }
+      this.#origin = this.lost.includes(from) ? /** @type {HTMLElement} */ (this.lost[0]) : from;
     });
   }
 
   giveBack() {
     const { activeElement } = /** @type {ShadowRoot} */ (this.#region.getRootNode());
     if (this.#origin?.isConnected) { this.#origin.focus(); }
-    if (activeElement instanceof HTMLElement && activeElement.matches(":focus")) { activeElement.blur(); }
+    /** @type {HTMLElement | null} */ (activeElement)?.blur();
   }
 }
 

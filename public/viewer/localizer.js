@@ -9,7 +9,7 @@
 import { english, first, speaker } from "./text.js";
 
 /** What `lazy/messages.js` speaks beside the English of a first toast. */
-const others = /^de\b/i;
+const others = /^de\b/;
 
 /** @type {typeof WordsIn | undefined} Words in all languages, once somebody has needed them. */
 let wordsIn;
@@ -34,14 +34,18 @@ export function isHotkey(hotkey, event) {
 
 /** The language around an element, through shadow roots, else the browser's. @param {Element} element */
 function languageOf(element) {
-  const own = element.getAttribute("language");
-  if (own) { return own; }
+  const tags = [element.getAttribute("language")];
   for (let it = /** @type {Element | undefined} */ (element); it; it = /** @type {ShadowRoot} */ (it.getRootNode()).host) {
-    const lang = it.closest("[lang]")?.getAttribute("lang") ?? "";
-    // The server is asked for it, and refuses what is none.
-    if (/^[a-z\d-]+$/i.test(lang)) { return lang; }
+    tags.push(it.closest("[lang]")?.getAttribute("lang") ?? "");
   }
-  return navigator.language;
+  for (const tag of [...tags, navigator.language]) {
+    try {
+      return Intl.getCanonicalLocales((tag ?? "").replaceAll("_", "-"))[0];
+    } catch {
+      // The server, and what formats numbers, refuse what is none.
+    }
+  }
+  return "en";
 }
 
 export class Localizer {
@@ -92,5 +96,5 @@ export class Localizer {
   get isStale() { return this.language !== languageOf(this.#viewer); }
 
   /** Whether the words are in the language, so that nobody needs to ask the server for them first. */
-  get isFluent() { return wordsIn !== undefined || /^(en|de)\b/i.test(this.language); }
+  get isFluent() { return wordsIn !== undefined || /^(en|de)\b/.test(this.language); }
 }

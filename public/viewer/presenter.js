@@ -139,9 +139,10 @@ export class Presenter {
     }
   }
 
-  /** The page is seen, or no longer. */
+  /** The page is seen, or no longer, or wants something else to be held. */
   look() {
     this.#holds.set("hidden", document.hidden);
+    this.#holds.tell();
     this.#gate();
   }
 
@@ -152,7 +153,7 @@ export class Presenter {
   });
 
   /** The words are others. */
-  renew() { this.#interaction.part?.toolbar.renew(); }
+  renew() { this.#interaction.part?.renew(); }
 
   /** Bring the focus to the newest toast, or to what else there is. */
   focus() {
@@ -278,7 +279,7 @@ export class Presenter {
     const summary = {
       count: presented.length, more: view.more.size, isPaused: preferences.current.isPaused, unread: this.history.unread(view.more),
     };
-    this.#interaction.part?.update(summary, this.#timers.live, presented.filter(({ toast }) => !view.over.has(toast.id)));
+    this.#interaction.part?.update(summary, presented.filter(({ toast }) => !view.over.has(toast.id)));
     if (!this.#interaction.part && now >= this.#retryAt && Object.values(summary).some(Boolean)) { this.interact().catch(() => {}); }
     clearTimeout(this.#next);
     const next = this.#timers.next(now);

@@ -166,12 +166,12 @@ export class Screen {
     // A toast's own alignment, else that of the page, else that of the channel.
     const alignments = [toast.align, this.#root.host.getAttribute("align"), this.settings.align];
     card.element.dataset.align = alignments.find((it) => it && /^(start|center|end)$/.test(it)) ?? "center";
-    this.attend(card, toast);
     card.update(toast, {
       settings: this.settings,
       say: this.#words.say,
       sign: (/** @type {Role} */ role) => this.#root.host.querySelector(`:scope > [slot="icon-${role}"]`)?.cloneNode(true),
     });
+    this.attend(card, toast);
   }
 
   /** @param {string} id @param {Card} card @param {Arrive} [arrive] */

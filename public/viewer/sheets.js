@@ -2,10 +2,9 @@
  * The styles of the viewer: their stylesheets, each fetched once and shared by all shadow roots, and those that a
  * page has registered.
  *
- * Constructed sheets need neither an inline style nor a parser of HTML, so they work under a
- * strict Content-Security-Policy.
+ * Constructed sheets work under a strict Content-Security-Policy.
  *
- * @import { OwnStyle } from "./lazy/parts.js"
+ * @import { OwnStyle } from "../toast-viewer.d.ts"
  */
 
 /** Where the viewer's files are, with a "/": above this one, or beside it where all are one. */
@@ -36,6 +35,7 @@ export function registerStyle(name, style) {
   if (!isName(name)) { throw new TypeError(`"${name}" is no name for a style`); }
   registered.set(name, style);
   missing.delete(name);
+  sheets.get(name)?.then((old) => { old.disabled = old !== style.stylesheet; }, () => {});
   sheets.delete(name);
 }
 
@@ -93,6 +93,8 @@ export async function adopt(root, name) {
     sheet.catch(() => { if (!missing.has(name)) { sheets.delete(name); } });
   }
   await sheet.then((ready) => {
+    // A page may come back to a sheet.
+    ready.disabled = false;
     if (!root.adoptedStyleSheets.includes(ready)) { root.adoptedStyleSheets.push(ready); }
   }).catch(() => {});
 }

@@ -81,10 +81,11 @@ export class Stream {
     const attempt = this.#attempt;
     import("./lazy/requests.js").then(({ ticketed }) => ticketed(address, token)).then(
       (admitted) => { if (attempt === this.#attempt) { this.#connect(admitted); } },
-      ({ status }) => {
+      (error) => {
         if (attempt !== this.#attempt) { return; }
         this.#wait(backoff(this.#failures++));
-        if (status) { refuse(address, status); }
+        // A page may refuse to give a token without saying why.
+        if (error?.status) { refuse(address, error.status); }
       },
     );
   }

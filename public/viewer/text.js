@@ -8,6 +8,7 @@
  */
 
 export const first = {
+  lang: "en",
   region: "Notifications",
   hotkey: "press {key}",
   disconnected: "Notifications disconnected",
@@ -136,3 +137,6 @@ export function make(name, part, content = "") {
   element.textContent = content;
   return element;
 }
+
+/** @template {keyof SVGElementTagNameMap} Name @param {Name} name */
+export const makeSVG = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);

@@ -14,7 +14,8 @@ function viewer() {
   if (found) { return found; }
   const made = document.createElement("toast-viewer");
   made.local = true;
-  return document.body.appendChild(made);
+  // Its script may run before there is a body.
+  return (document.body ?? document.documentElement).appendChild(made);
 }
 
 /** @param {string | LocalOptions} message @param {LocalOptions} [options] @returns {string} its id */
@@ -45,6 +46,8 @@ export const toast = Object.assign(show, {
    */
   promise(promise, words) {
     const work = typeof promise === "function" ? promise() : promise;
+    // Its failure is shown, although what shows it may come later.
+    work.catch(() => {});
     import("./lazy/local-channel.js").then(({ follow }) => follow(viewer(), work, words));
     return work;
   },

@@ -49,6 +49,7 @@ export function learn(server, language) {
   const lesson = lessons.get(address) ?? fetch(address)
     .then((response) => response.ok ? response.json() : {})
     .then((catalog) => differing(name, Object(catalog)))
+    .then((learned) => Object.keys(learned).length ? { ...learned, lang: name } : learned)
     // When the stream is there again, it may answer.
     .catch(() => {
       lessons.delete(address);

@@ -17,7 +17,7 @@ const arrangements = [
  *
  * @param {Node} root - a shadow root whose own focus does not count
  */
-function focusedBeside(root) {
+export function focusedBeside(root) {
   let found = document.activeElement;
   while (found?.shadowRoot?.activeElement && found.shadowRoot !== root) { found = found.shadowRoot.activeElement; }
   return found && found !== document.body && found !== document.documentElement ? found : undefined;

@@ -13,6 +13,8 @@
  * @property {boolean} isNews - whether what is unread has just come, and is to be seen without coming near
  */
 
+import { makeSVG } from "../text.js";
+
 const names = /** @type {const} */ (["more", "less", "pause", "clear", "history", "preferences"]);
 
 /** @typedef {typeof names[number]} ControlName */
@@ -28,13 +30,11 @@ const strokes = {
   preferences: "M2 5h6.5m4.5 0h1M2 11h1m4.5 0h6.5M8.5 5a2.2 2.2 0 1 0 4.5 0a2.2 2.2 0 1 0-4.5 0M3 11a2.2 2.2 0 1 0 4.5 0a2.2 2.2 0 1 0-4.5 0",
 };
 
-const svgNamespace = "http://www.w3.org/2000/svg";
-
 function icon() {
-  const svg = document.createElementNS(svgNamespace, "svg");
+  const svg = makeSVG("svg");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.ariaHidden = "true";
-  svg.append(document.createElementNS(svgNamespace, "path"));
+  svg.append(makeSVG("path"));
   return svg;
 }
 

@@ -7,6 +7,13 @@
 /** @param {{ delay?: number, duration?: number } | undefined} motion @param {number} usual - in seconds */
 export const lengthOf = ({ delay = 0, duration } = {}, usual = 0) => ((duration ?? usual) + delay) * 1000;
 
+/** A toast's duration as the server reads it; undefined for what is none. @param {unknown} value */
+export function durationOf(value) {
+  if (value === 0 || value === "indefinite") { return "indefinite"; }
+  const time = Number(value === "short" ? 2 : value === "long" ? 4 : value);
+  return time > 0 && time < Infinity ? time : undefined;
+}
+
 /** @param {number | undefined} time - in ms @returns {number | undefined} in seconds */
 export const seconds = (time) => time === undefined ? undefined : time / 1000;
 

@@ -6,6 +6,7 @@
  * @import { Card } from "../card.js"
  * @import { DisplayTimers } from "../display-timers.js"
  * @import { ToastLifecycle } from "./toast-lifecycle.js"
+ * @import { Localizer } from "../localizer.js"
  * @import { Means, Presented as Entry } from "../view.d.ts"
  * @import { makeIcon } from "../icons.js"
  * @import { wayOut } from "../layout.js"
@@ -35,10 +36,15 @@ import { Layers } from "./layers.js";
 import { wordsIn } from "./messages.js";
 import { SharedHolds } from "./shared-holds.js";
 import { join, leave } from "./neighbours.js";
-import { fold, restart } from "./timer-controls.js";
+import { fold, liveOf, restart } from "./timer-controls.js";
 import { ToastLayout } from "./toast-layout.js";
 
 const portrait = matchMedia("(orientation: portrait)");
+
+/** Mark our own words with their language. @param {Localizer} localizer @param {ParentNode} place @param {string} selector */
+function mark({ say }, place, selector) {
+  for (const it of /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll(selector))) { it.lang = say("lang"); }
+}
 
 export class Interaction {
   toolbar;
@@ -77,13 +83,18 @@ export class Interaction {
       expand: (isExpanded) => this.#expand(isExpanded),
       layer: screen.layer,
       store: preferences,
-      words: () => ({ say: wordsIn(localizer.language, localizer.learned), language: localizer.language }),
+      words: () => ({
+        say: wordsIn(localizer.language, localizer.learned), language: localizer.language,
+        // What is only here the server has no words for.
+        lang: wordsIn(localizer.language)("lang"),
+      }),
       pause: () => preferences.change({ isPaused: !preferences.current.isPaused }),
       clear: () => host.dismissAll(),
       read: () => { history.see(history.all.map(({ id }) => id)); schedule(); },
     });
     layout.refresh();
     adopt(root, "stage").then(() => layout.restyle());
+    this.#name();
     followKeys(screen, lifecycle);
     layout.turned = () => this.#attendAll();
     screen.attend = (card, toast) => this.#attend(card, toast);
@@ -100,6 +111,7 @@ export class Interaction {
     const { host, screen } = this.#means;
     if (screen.layer.popover) { this.#leavesPopover = sparePopovers(host, screen.region, signal); }
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
+    document.addEventListener("focusout", (event) => { screen.focusOrigin.lost = event.composedPath(); }, { signal });
     portrait.addEventListener("change", this.#turn, { signal });
     if (document.activeElement !== document.body) { this.#makeWay(); }
     if (screen.layer.popover) { this.#layers.watch(); }
@@ -114,6 +126,14 @@ export class Interaction {
     this.languages.unwatch();
   }
 
+  /** The words are others. */
+  renew() {
+    this.#name();
+    this.toolbar.renew();
+  }
+
+  #name() { mark(this.#means.localizer, this.#means.root, "[part=region], [part=connection]"); }
+
   /** The channel is another one, or none. The focus goes back to where it came from, unless it is in a toast. */
   shut() {
     const { focusOrigin, region, shown } = this.#means.screen;
@@ -124,11 +144,11 @@ export class Interaction {
 
   /**
    * @param {Omit<Summary, "isNews" | "isExpanded">} summary
-   * @param {readonly string[]} live - the ids of what the server can be asked to hold
    * @param {readonly Entry[]} presented - those that are not over
    */
-  update(summary, live, presented) {
+  update(summary, presented) {
     const { screen } = this.#means;
+    const live = liveOf(this.#dependencies.timers);
     this.#layout.move = screen.motion?.move;
     this.#layout.isCollapsible = (this.#means.host.getAttribute("stack") || screen.settings.stack) === "collapsed";
     this.#warn();
@@ -194,10 +214,13 @@ export class Interaction {
     for (const { card, entry } of this.#means.screen.shown.values()) { this.#attend(card, entry.toast); }
   }
 
-  /** Let a card be swiped and tapped. @param {Card} card @param {Toast} toast */
+  /** Let a card be swiped and tapped, and say in which languages it is. @param {Card} card @param {Toast} toast */
   #attend({ element, surface }, { id, placement }) {
-    const { screen } = this.#means;
+    const { localizer, screen } = this.#means;
     const { touches } = this.#dependencies.lifecycle;
+    // The publisher's words: the server was asked for this language, else they are as the page's.
+    element.lang = localizer.language;
+    mark(localizer, surface, "[part=prefix], [part=progress], [part=close], [data-automatic]");
     const close = (/** @type {PersonsReason} */ reason) => screen.presenter.close(id, reason);
     // Where it stands counts: it may have made way to another edge.
     const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement), sideOf(element));

@@ -74,8 +74,9 @@ export function fit(list, layer, { isCollapsible, isNear }) {
   list.toggleAttribute("data-narrow", isTight);
   list.toggleAttribute("data-crowded", isCrowded);
   if (!isCrowded) { return; }
-  // The newest is in sight, unless somebody looks at another one.
-  list.scrollTop = list.matches(":focus-within, :hover") ? scrollTop : isUpward ? 0 : list.scrollHeight;
+  // The newest is in sight from its beginning on, unless somebody looks at another one.
+  const newest = isUpward ? 0 : Number(toasts.at(-1)?.offsetTop) - toasts[0].offsetTop;
+  list.scrollTop = list.matches(":focus-within, :hover") ? scrollTop : newest;
   const focused = list.querySelector(":focus");
   if (focused && !wasCrowded) { reveal(focused); }
 }
@@ -116,7 +117,7 @@ export function measureText(element) {
   const height = lines.reduce((sum, it) => sum + it.offsetHeight, 0);
   const isTall = height > (lowLines + 0.5) * parseFloat(getComputedStyle(last).lineHeight);
   return () => {
-    if (isCut) { last.setAttribute("tabindex", "0"); }
+    if (isCut) { last.setAttribute("tabindex", "0"); } else if (!last.matches(":focus")) { last.removeAttribute("tabindex"); }
     surface.toggleAttribute("data-tall", isTall);
   };
 }

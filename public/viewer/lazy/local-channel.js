@@ -4,10 +4,11 @@
  * @import { LocalOptions } from "../../toast-viewer.d.ts"
  * @import { Presenter } from "../presenter.js"
  * @import { Means, Presented, ViewState } from "../view.d.ts"
- * @import { Envelope, Reason, Settings, Toast } from "../wire.d.ts"
+ * @import { Envelope, Haptic, Progress, Reason, Role, Settings, Toast } from "../wire.d.ts"
  * @import { LocalEvent, LocalToast } from "./engine-rules.js"
  */
 
+import { durationOf } from "./durations.js";
 import { EngineError, LocalEngine } from "./local-engine.js";
 
 export { follow } from "./follow.js";
@@ -16,13 +17,23 @@ export { follow } from "./follow.js";
 const holder = "viewer";
 
 /** What a page's own toasts look and behave like, unless it or the channel beside them says otherwise. @type {Settings} */
-const usual = { mode: "stack", maxVisible: 3, style: "glass", placement: "top", duration: 6, closeButton: true };
+const usual = {
+  mode: "stack", maxVisible: 3, style: "glass", placement: "top", duration: 6, closeButton: true,
+  haptics: { success: "success", error: "error", warning: "warning", info: "light" },
+};
 
 /** Milliseconds, as exact as the page's clock and never going back. */
 const now = () => Math.round(performance.timeOrigin + performance.now());
 
 /** What toasts may not have; they get the usual then. @type {Record<string, RegExp>} */
 const known = { role: /^(info|success|warning|error)$/, placement: /^(top|center|bottom)$/, style: /./ };
+
+/** Progress as the server has it: never beyond its total. @param {LocalOptions["progress"]} progress @returns {Progress | undefined} */
+function progressOf(progress) {
+  if (typeof progress !== "number" && !(progress && "value" in progress)) { return progress; }
+  const { value, total = 1, ...rest } = typeof progress === "number" ? { value: progress } : progress;
+  return { ...rest, value: Math.min(Math.max(value, 0), total), total };
+}
 
 export class LocalChannel {
   #engine;
@@ -98,6 +109,7 @@ export class LocalChannel {
       channel: "", revision: 1, state: "queued", role: "info", style, placement, duration, createdAt: "",
       ...this.#understood(id, options), id,
     });
+    if (options.title === undefined && this.#settings.title === "none") { toast.title = null; }
     this.#do(() => this.#engine.enqueue([toast], now()));
   }
 
@@ -147,7 +159,7 @@ export class LocalChannel {
 
   /** A toast's members as the server would have them. @param {string} id @param {LocalOptions} options */
   #understood(id, options) {
-    const { actions, progress, ...members } = options;
+    const { actions, duration, progress, title, ...members } = options;
     /** @type {Partial<LocalToast>} */
     const toast = members;
     Reflect.deleteProperty(toast, "channel");
@@ -155,7 +167,8 @@ export class LocalChannel {
       if (name in toast && !values.test(Reflect.get(toast, name) ?? "")) { Reflect.deleteProperty(toast, name); }
     }
     // Who says nothing of the time after a while wants the usual one.
-    if ("duration" in toast && toast.duration === undefined) { toast.duration = this.#settings.duration ?? 6; }
+    if ("duration" in options) { toast.duration = durationOf(duration) ?? this.#settings.duration ?? 6; }
+    if ("title" in options) { toast.title = typeof title === "object" && title && "automatic" in title ? undefined : title; }
     // A member that is there without a value is taken away.
     if ("actions" in options) {
       /** @type {Map<string, () => void>} */
@@ -167,8 +180,16 @@ export class LocalChannel {
       });
       this.#presses.set(id, presses);
     }
-    if ("progress" in options) { toast.progress = typeof progress === "number" ? { value: progress, total: 1 } : progress; }
+    if ("progress" in options) { toast.progress = progressOf(progress); }
     return toast;
+  }
+
+  /** What a hand is to feel when a toast comes; nothing, where there is none. @param {LocalToast} toast */
+  #hapticOf({ haptic, role }) {
+    const settings = /** @type {{ haptic?: Haptic, haptics?: Partial<Record<Role, Haptic>> }} */ (this.#settings);
+    const asked = haptic ?? settings.haptic ?? "automatic";
+    const felt = asked === "automatic" ? settings.haptics?.[role] : asked;
+    return felt === "none" ? undefined : felt;
   }
 
   /**
@@ -195,7 +216,8 @@ export class LocalChannel {
         this.#freeAt = at + this.#engine.gap;
         setTimeout(this.#presenter.schedule, this.#freeAt - now());
       }
-      this.#means.receive(/** @type {Envelope} */ ({ channel: "", cursor: "", at: new Date(at).toISOString(), ...event }));
+      const haptic = event.type === "presented" ? this.#hapticOf(event.toast) : undefined;
+      this.#means.receive(/** @type {Envelope} */ ({ channel: "", cursor: "", at: new Date(at).toISOString(), haptic, ...event }));
     }
     if (!this.#isHeld) { return; }
     for (const event of events) { if (event.type === "presented") { this.#holdOne(event.toast.id); } }

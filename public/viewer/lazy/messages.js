@@ -40,6 +40,7 @@ const en = {
 
 /** @type {Record<Word, string>} */
 const de = {
+  lang: "de",
   region: "Mitteilungen",
   hotkey: "{key} drücken",
   summary: "{n} Mitteilungen",

@@ -2,7 +2,7 @@
  * A panel beside the toasts: the earlier ones, and how a person wants them to come. It is loaded when it is asked for.
  *
  * @import { makeIcon } from "../icons.js"
- * @import { Memory } from "../history.js"
+ * @import { Memory } from "../../toast-viewer.d.ts"
  * @import { PreferenceStore, Preferences } from "../preferences.js"
  * @import { Say, Word } from "./messages.js"
  */
@@ -176,6 +176,7 @@ export class Panel {
   #memory({ toast, at, isNew }) {
     const item = make("li", isNew ? "memory new" : "memory");
     item.dataset.role = toast.role;
+    item.lang = this.#language;
     const role = this.#say(/** @type {Word} */ (`${toast.role}Role`));
     const title = titleOf(toast, this.#say);
     const time = make("time", "memory-time", new Intl.DateTimeFormat(this.#language, { timeStyle: "medium" }).format(at));
@@ -185,8 +186,11 @@ export class Panel {
     if (title && title !== role) {
       const prefix = make("span", "", `${role}: `);
       prefix.className = "unseen";
+      prefix.dir = "auto";
+      prefix.lang = this.#say("lang");
       head.prepend(prefix);
     }
+    if (toast.title === undefined || !title) { head.lang = this.#say("lang"); }
     const message = make("p", "memory-message", text(toast.message));
     message.dir = "auto";
     item.append(head, time, message);

@@ -1,42 +1,21 @@
 /**
  * What only some toasts have: links, pictures, progress, buttons, and content that a style of the page's own draws.
  *
- * @import { Action, Appearance, Placement, Progress, Role, Toast } from "../wire.d.ts"
+ * @import { Action, Appearance, Toast } from "../wire.d.ts"
  * @import { Card } from "../card.js"
  * @import { Say } from "../text.js"
  *
- * @typedef {object} Configuration - what a style of one's own draws
- * @property {Role} role
- * @property {string} style
- * @property {string} title - empty when there is none
- * @property {string} message
- * @property {(() => SVGSVGElement | HTMLElement) | undefined} icon - makes the icon that the toast names, or its role's
- * @property {{ id: string, title: string, role?: Action["role"], url?: string, pending: boolean, press: () => void }[]} actions
- * @property {(Progress & { fraction?: number }) | undefined} progress
- * @property {{ url: string, alt: string } | undefined} image - with a URL that may be shown
- * @property {Placement} placement
- * @property {number | "indefinite"} duration - in seconds
- * @property {Appearance} appearance - the toast's over the channel's
- * @property {unknown} data
- * @property {() => void} close - dismisses the toast
- * @property {Toast} toast - as it came
- *
- * @typedef {Node | { node: Node, update: (configuration: Configuration) => void }} Rendering
+ * @typedef {import("../../toast-viewer.d.ts").Configuration} Configuration
+ * @typedef {import("../../toast-viewer.d.ts").OwnStyle} OwnStyle
+ * @typedef {import("../../toast-viewer.d.ts").Rendering} Rendering
  *
  * @typedef {object} Own - what a style of one's own has drawn: what did it, in which words, and who is told of changes
  * @property {OwnStyle["render"]} render
  * @property {Say} say
  * @property {((configuration: Configuration) => void) | undefined} update
- *
- * @typedef {object} OwnStyle
- * @property {(configuration: Configuration) => Rendering} [render] - the toast's content; called anew for every
- *   change, unless it gave an update function; without it the usual parts are drawn
- * @property {CSSStyleSheet | string | URL} [stylesheet] - a sheet, its text, or where it is
  */
 
-import { make, safeURL, text, titleOf } from "../text.js";
-
-const svgNamespace = "http://www.w3.org/2000/svg";
+import { make, makeSVG, safeURL, text, titleOf } from "../text.js";
 
 /**
  * @param {string} url - one that may be shown
@@ -51,10 +30,17 @@ function image(url, alt, part) {
   return picture;
 }
 
-/** An icon that is somewhere on the web. @param {string} icon */
-export function picture(icon) {
+/** An icon that is somewhere on the web. @param {string} icon @param {() => Node} make - what is drawn when it does not load */
+export function picture(icon, make) {
   const url = safeURL(icon);
-  return url && image(url, "", "picture");
+  const it = url && image(url, "", "picture");
+  if (it) {
+    it.onerror = () => {
+      it.parentElement?.removeAttribute("data-own");
+      it.replaceWith(make());
+    };
+  }
+  return it;
 }
 
 /** @param {Toast} toast @returns {HTMLElement | undefined} what it shows */
@@ -84,11 +70,11 @@ export function progress(say) {
   part.role = "progressbar";
   part.ariaLabel = say("progress");
   part.ariaValueMin = "0";
-  const svg = document.createElementNS(svgNamespace, "svg");
+  const svg = makeSVG("svg");
   svg.setAttribute("viewBox", "0 0 40 40");
   svg.setAttribute("aria-hidden", "true");
   for (let index = 0; index < 2; index++) {
-    const circle = svg.appendChild(document.createElementNS(svgNamespace, "circle"));
+    const circle = svg.appendChild(makeSVG("circle"));
     for (const [name, value] of Object.entries({ cx: 20, cy: 20, r: 18.5, pathLength: 1 })) {
       circle.setAttribute(name, String(value));
     }

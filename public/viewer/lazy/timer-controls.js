@@ -25,3 +25,8 @@ export function restart(timers, now) {
     }
   }
 }
+
+/** The ids of what is shown and not over: what the server can be asked to hold. @param {DisplayTimers} timers */
+export function liveOf({ kept }) {
+  return [...kept.values()].filter(({ isSeen, exit, isClosing }) => isSeen && !exit && !isClosing).map(({ entry }) => entry.toast.id);
+}

@@ -19,13 +19,14 @@
  * @property {HTMLElement} layer
  * @property {ToastLayout} layout
  * @property {History} history
- * @property {() => { say: ReturnType<typeof wordsIn>, language: string }} words
+ * @property {() => { say: ReturnType<typeof wordsIn>, language: string, lang: string }} words - `lang`: what they are in here
  * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
  * @property {() => void} pause - or go on
  * @property {() => void} clear - dismiss all
  * @property {() => void} read - the history was looked at
  */
 
+import { focusedBeside } from "./clearance.js";
 import { Controls } from "./controls.js";
 import { boxOf } from "./list-fit.js";
 import { toastBeside } from "./neighbours.js";
@@ -50,8 +51,8 @@ export class Toolbar {
   #frame;
   /** Whether the pointer has moved on the bar: one that the bar has come under has not. */
   #isAimedAt = false;
-  /** @type {Element | null} What had the focus before the panel. */
-  #before = null;
+  /** @type {HTMLElement | undefined} What had the focus before the panel. */
+  #before;
 
   /** @param {Means} means */
   constructor(means) {
@@ -185,7 +186,7 @@ export class Toolbar {
   /** @param {"history" | "preferences"} page */
   async open(page) {
     const { activeElement } = this.#means.root;
-    if (!this.#panel?.page) { this.#before = activeElement ?? document.activeElement; }
+    if (!this.#panel?.page) { this.#before = /** @type {HTMLElement | undefined} */ (activeElement ?? focusedBeside(this.#means.root)); }
     const panel = await this.#load();
     if (page === "preferences") { return panel.showPreferences(); }
     panel.showHistory(this.#means.history.all);
@@ -215,11 +216,12 @@ export class Toolbar {
   #make() {
     if (this.#controls) { return; }
     const { root, adopt, layout, words, expand, pause, clear } = this.#means;
-    const { say } = words();
+    const { say, lang } = words();
     const presses = { more: () => expand(true), less: () => expand(false), pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
     this.#controls = new Controls(say, (name) => presses[name]());
     this.#controls.update(this.#summary);
     const { element } = this.#controls;
+    element.lang = lang;
     element.addEventListener("pointermove", ({ movementX, movementY }) => { if (movementX || movementY) { this.#isAimedAt = true; } });
     element.addEventListener("pointerleave", () => { this.#isAimedAt = false; });
     this.#isAimedAt = false;
@@ -240,10 +242,11 @@ export class Toolbar {
     const { root, adopt, makeIcon: draw, registered, store, server } = this.#means;
     this.#loading ??= Promise.all([import("./panel.js"), adopt(root, "controls")]).then(([{ Panel }]) => {
       if (this.#panel) { return this.#panel; }
-      const { say, language } = this.#means.words();
+      const { say, language, lang } = this.#means.words();
       this.#panel = new Panel(say, language, store, {
         draw, server: server(), registered, closed: () => this.#closed(), history: () => this.open("history"),
       });
+      this.#panel.element.lang = lang;
       this.#means.layer.append(this.#panel.element);
       return this.#panel;
     });
@@ -255,10 +258,10 @@ export class Toolbar {
   #closed() {
     const before = this.#before;
     const { activeElement } = document;
-    this.#before = null;
+    this.#before = undefined;
     // Only the focus that the panel had, or that nothing has by now: it may be elsewhere.
     const isOurs = this.#panel?.element.contains(this.#means.root.activeElement) || !activeElement || activeElement === document.body;
-    if (isOurs && before instanceof HTMLElement && before.isConnected && before.checkVisibility()) { before.focus(); }
+    if (isOurs && before?.isConnected && before.checkVisibility()) { before.focus(); }
     else if (isOurs) { this.#means.layout.giveBackFocus(); }
     this.#shrink();
   }
