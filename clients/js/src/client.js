@@ -1,4 +1,5 @@
-import { newKey, send, serverURL, sleep } from "./requests.js";
+import { ConnectionLost } from "./errors.js";
+import { newKey, segment, send, serverURL, sleep } from "./requests.js";
 import { ToastStream } from "./stream.js";
 
 /**
@@ -6,8 +7,6 @@ import { ToastStream } from "./stream.js";
  * @import { Token } from "./requests.js"
  * @import { StreamOptions } from "./stream.js"
  */
-
-const longestWait = 3600;
 
 /** A server. */
 export class ToastClient {
@@ -19,7 +18,8 @@ export class ToastClient {
     this.url = serverURL(url);
     // Paths are relative, so that the server may be below a path of a proxy.
     if (!this.url.pathname.endsWith("/")) { this.url.pathname += "/"; }
-    this.#options = { attempts: 4, fetch: globalThis.fetch, ...options };
+    const { token, attempts, fetch } = options;
+    this.#options = { token, attempts: attempts ?? 4, fetch: fetch ?? globalThis.fetch };
   }
 
   /** @param {string} name */
@@ -46,26 +46,25 @@ export class ToastClient {
   /** @param {URL} url @param {StreamOptions} options */
   open(url, options) {
     const { token, fetch } = this.#options;
-    return new ToastStream(url, { token, fetch, ...options });
+    return new ToastStream(url, { ...options, token: options.token ?? token, fetch: options.fetch ?? fetch });
   }
 
   /**
    * @param {string} method
    * @param {string} path
-   * @param {{ body?: unknown, type?: string, key?: string, prefer?: string, revision?: number, until?: number,
-   *   timeout?: number, signal?: AbortSignal, isRepeatable?: boolean }} [options]
+   * @param {{ body?: unknown, type?: string, key?: string, revision?: number, until?: number,
+   *   withdraw?: boolean, signal?: AbortSignal, isRepeatable?: boolean }} [options]
    */
   send(method, path, options = {}) {
-    const { body, type = "application/json", key, prefer, revision, signal } = options;
+    const { body, type = "application/json", key, revision, signal } = options;
     /** @type {Record<string, string>} */
     const headers = {};
     if (body !== undefined) { headers["Content-Type"] = type; }
     if (key) { headers["Idempotency-Key"] = key; }
-    if (prefer) { headers.Prefer = prefer; }
     if (revision !== undefined) { headers["If-Match"] = `"${revision}"`; }
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const { until, timeout, isRepeatable = true } = options;
-    const limits = { until, timeout, isRepeatable };
+    const { until, withdraw, isRepeatable = true } = options;
+    const limits = { until, withdraw, isRepeatable };
     return send(new URL(path, this.url), { method, headers, body: text, signal }, { ...this.#options, ...limits });
   }
 }
@@ -78,7 +77,7 @@ export class ChannelClient {
   /** @param {ToastClient} server @param {string} name */
   constructor(server, name) {
     this.#server = server;
-    this.#path = `v1/channels/${encodeURIComponent(name)}`;
+    this.#path = `v1/channels/${segment(name)}`;
   }
 
   /**
@@ -93,7 +92,7 @@ export class ChannelClient {
   /** Publishes up to 100 toasts: either all or none. @param {(Draft | string)[]} toasts @returns {Promise<Toast[]>} */
   async publishBatch(toasts) {
     const options = { body: toasts.map(draft), key: newKey() };
-    return (await (await this.#server.send("POST", `${this.#path}/toasts`, options)).json()).toasts;
+    return toastsOf((await this.#server.send("POST", `${this.#path}/toasts`, options)).json());
   }
 
   /**
@@ -106,10 +105,8 @@ export class ChannelClient {
    */
   async ask(toast, { wait = Infinity, withdraw = false, key = newKey(), signal } = {}) {
     const until = Date.now() + wait * 1000;
+    const options = { body: draft(toast), key, until, withdraw, signal };
     for (;;) {
-      const seconds = Math.max(1, Math.min(longestWait, Math.round((until - Date.now()) / 1000)));
-      const prefer = `wait=${seconds}${withdraw ? ", withdraw" : ""}`;
-      const options = { body: draft(toast), key, prefer, until, timeout: seconds + 30, signal };
       const response = await this.#server.send("POST", `${this.#path}/toasts`, options);
       if (response.status !== 202 || Date.now() >= until - 500) { return response.json(); }
       // A server that stops answers all who wait at once.
@@ -125,7 +122,7 @@ export class ChannelClient {
     let after;
     do {
       const page = await this.page({ state, after });
-      found.push(...page.toasts);
+      found.push(...toastsOf(page));
       after = page.next;
     } while (after);
     return found;
@@ -147,12 +144,13 @@ export class ChannelClient {
   }
 
   /**
-   * Changes a toast; with `revision` only if it is still that one.
+   * Changes a toast; with `revision` only if it is still that one. Then it is sent only once, because the first request
+   * changes the revision: after `ConnectionLost` it is not known whether the toast was changed.
    *
    * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number }} [options] @returns {Promise<Toast>}
    */
   async patch(id, members, { revision } = {}) {
-    const options = { body: members, type: "application/merge-patch+json", revision };
+    const options = { body: members, type: "application/merge-patch+json", revision, isRepeatable: revision === undefined };
     return (await this.#server.send("PATCH", this.#toast(id), options)).json();
   }
 
@@ -181,7 +179,7 @@ export class ChannelClient {
    * @returns {Promise<Toast>}
    */
   async act(id, action) {
-    const path = `${this.#toast(id)}/actions/${encodeURIComponent(action)}`;
+    const path = `${this.#toast(id)}/actions/${segment(action)}`;
     return (await this.#server.send("POST", path, { isRepeatable: false })).json();
   }
 
@@ -202,14 +200,20 @@ export class ChannelClient {
 
   /** @param {string} id */
   #toast(id) {
-    return `${this.#path}/toasts/${encodeURIComponent(id)}`;
+    return `${this.#path}/toasts/${segment(id)}`;
   }
 
   /** @param {string} id @param {string} holder */
   #hold(id, holder) {
-    return `${this.#toast(id)}/holds/${encodeURIComponent(holder)}`;
+    return `${this.#toast(id)}/holds/${segment(holder)}`;
   }
 }
 
 /** @param {Draft | string} toast @returns {Draft} */
 const draft = (toast) => (typeof toast === "string" ? { message: toast } : toast);
+
+/** @param {{ toasts?: Toast[] }} document @returns {Toast[]} */
+function toastsOf({ toasts }) {
+  if (Array.isArray(toasts)) { return toasts; }
+  throw new ConnectionLost(new Error("the answer is not one of toastd: it has no list of toasts"));
+}

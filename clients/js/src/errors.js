@@ -3,7 +3,9 @@ export class ProblemError extends Error {
   /** @param {number} status @param {Record<string, any>} problem */
   constructor(status, problem) {
     const type = String(problem.type ?? "about:blank").replace("urn:toastd:problem:", "");
-    const faults = (problem.errors ?? []).map((/** @type {any} */ fault) => `${fault.pointer}: ${fault.detail}`);
+    // A proxy's document may have the same members with other values.
+    const errors = Array.isArray(problem.errors) ? problem.errors : [];
+    const faults = errors.map((/** @type {any} */ fault) => `${fault?.pointer}: ${fault?.detail}`);
     super(`${status} ${type}: ${faults.join("; ") || problem.detail || problem.title || ""}`);
     this.name = "ProblemError";
     this.status = status;
@@ -12,7 +14,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The server could not be reached. Try again later. */
+/** The server could not be reached, or answered with something else than the API. Try again later. */
 export class ConnectionLost extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
@@ -22,17 +24,22 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * The problem of a response; one without a document, if a proxy answered.
+ * The problem of a response; one without a document, if a proxy answered. Redirects are not followed, and browsers tell
+ * neither their status nor where they lead.
  *
  * @param {Response} response @param {string} text - the body
  */
 export function problemOf(response, text) {
+  if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+    const target = response.headers.get("Location") ?? "another address";
+    return new ProblemError(response.status, { title: `The server redirects to ${target}: use that address.` });
+  }
   const document = parsed(text);
   const problem = document && typeof document === "object" ? document : { title: response.statusText };
   return new ProblemError(response.status, problem);
 }
 
-/** @param {string} text */
-function parsed(text) {
+/** The value of a JSON text; undefined if it is none. @param {string} text @returns {any} */
+export function parsed(text) {
   try { return JSON.parse(text); } catch { return undefined; }
 }

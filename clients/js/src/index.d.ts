@@ -50,7 +50,7 @@ export class ToastClient {
   publishTo(channels: string[], toast: Draft | string): Promise<PublicationResults>;
 }
 
-/** A channel of a server. */
+/** A channel of a server. A name or an id that is empty, `.` or `..` is a `TypeError`. */
 export class ChannelClient {
   constructor(server: ToastClient, name: string);
   /** Publishes a toast once, even if the response is lost and the request is repeated. */
@@ -62,7 +62,7 @@ export class ChannelClient {
   toasts(state?: Toast["state"]): Promise<Toast[]>;
   page(options?: { state?: Toast["state"]; after?: string }): Promise<ToastPage>;
   get(id: string): Promise<Toast>;
-  /** Changes a toast; with `revision` only if it is still that one. */
+  /** Changes a toast; with `revision` only if it is still that one, and sent only once. */
   patch(id: string, members: Partial<Draft>, options?: { revision?: number }): Promise<Toast>;
   delete(id: string, options?: { revision?: number }): Promise<void>;
   dismiss(id: string, reason?: PersonsReason): Promise<Toast>;
@@ -90,7 +90,7 @@ export class ProblemError extends Error {
   readonly problem: Record<string, any>;
 }
 
-/** The server could not be reached, or did not answer in time. */
+/** The server could not be reached, did not answer in time, or answered with something else than the API. */
 export class ConnectionLost extends Error {
   constructor(cause: unknown);
 }

@@ -1,4 +1,4 @@
-import { ConnectionLost, problemOf } from "./errors.js";
+import { ConnectionLost, parsed, problemOf } from "./errors.js";
 
 /** @typedef {string | (() => string | Promise<string>)} Token - a key or a token, or a function that fetches one */
 
@@ -7,6 +7,12 @@ const passing = [429, 502, 503, 504];
 
 /** Seconds in which a request must be answered. */
 const usualTimeout = 20;
+
+/** Seconds that one request waits for a question's answer: proxies close connections that are idle for a minute. */
+const longestWait = 45;
+
+// A server or a proxy that asks for another pause makes the client neither flood it nor seem dead.
+const [shortestPause, longestPause] = [0.25, 3600];
 
 /**
  * The address of a server. `URL` takes `localhost:8080` for one with the scheme `localhost`, and `fetch` fails with it
@@ -21,6 +27,19 @@ export function serverURL(address) {
     if (/^https?:$/.test(url.protocol)) { return url; }
   } catch { /* The same sentence follows. */ }
   throw new TypeError(`"${address}" is no address of a server: it needs http:// or https://, and a host.`);
+}
+
+/**
+ * A part of a path. `URL` resolves `.` and `..`, so such a name would address another resource: to delete the toast
+ * `..` would delete all toasts of the channel.
+ *
+ * @param {string} name
+ */
+export function segment(name) {
+  if (["", ".", ".."].includes(String(name))) {
+    throw new TypeError(`"${name}" is no name of a channel, toast, action or holder.`);
+  }
+  return encodeURIComponent(name);
 }
 
 /**
@@ -48,8 +67,12 @@ export const isPassing = (status, type) => passing.includes(status) || type === 
  */
 export function delay(attempt, response, random = Math.random()) {
   const asked = response?.headers.get("Retry-After") ?? "";
-  return /^\d+$/.test(asked) ? Number(asked) * (1 + 0.2 * random) : Math.min(30, 2 ** attempt) * (0.25 + 0.75 * random);
+  if (/^\d+$/.test(asked)) { return bounded(Number(asked) * (1 + 0.2 * random)); }
+  return Math.min(30, 2 ** attempt) * (0.25 + 0.75 * random);
 }
+
+/** What is no number is taken for 0. @param {number} seconds */
+export const bounded = (seconds) => Math.max(shortestPause, Math.min(longestPause, Number(seconds) || 0));
 
 /** @param {number} seconds @param {AbortSignal} [signal] @returns {Promise<void>} */
 export function sleep(seconds, signal) {
@@ -63,50 +86,60 @@ export function sleep(seconds, signal) {
 
 /** @param {Token | undefined} token @returns {Promise<Record<string, string>>} */
 export async function authorization(token) {
-  if (!token) { return {}; }
-  return { Authorization: `Bearer ${typeof token === "function" ? await token() : token}` };
+  const value = typeof token === "function" ? await token() : token;
+  return value ? { Authorization: `Bearer ${value}` } : {};
 }
 
 /**
  * Sends a request once, and reads the whole answer. `AbortSignal.any`, which would combine the caller's signal with the
  * time limit, does not exist in Node 18.
  *
- * @param {typeof fetch} fetch @param {URL} url @param {Init} init @param {number} timeout
+ * @param {typeof fetch} fetch @param {URL} url @param {RequestInit} init @param {number} timeout
  */
 async function exchange(fetch, url, init, timeout) {
-  init.signal?.throwIfAborted();
   const connection = new AbortController();
-  const end = () => connection.abort(init.signal?.reason);
+  const { signal } = init;
+  signal?.throwIfAborted();
+  const end = () => connection.abort(signal?.reason);
   const timer = setTimeout(() => connection.abort(new Error(`no answer in ${timeout} s`)), timeout * 1000);
-  init.signal?.addEventListener("abort", end);
+  signal?.addEventListener("abort", end);
   try {
-    const response = await fetch(url, { ...init, signal: connection.signal });
+    // A redirect is not followed: `fetch` would make a GET of a POST, and take its answer for that of the POST.
+    const response = await fetch(url, { ...init, signal: connection.signal, redirect: "manual" });
     return { response, text: await response.text() };
   } finally {
     clearTimeout(timer);
-    init.signal?.removeEventListener("abort", end);
+    signal?.removeEventListener("abort", end);
   }
 }
 
 /**
- * Sends a request until it is answered, refused, or has failed too often.
+ * Sends a request until it is answered, refused, or has failed too often. With `until` it is sent again until then, and
+ * asks the server to wait for as long as is left.
  *
  * @typedef {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} Init
  *
  * @param {URL} url
  * @param {Init} init
- * @param {{ token?: Token, fetch: typeof fetch, attempts: number, until?: number, timeout?: number,
- *   isRepeatable: boolean }} options - `timeout` is the seconds in which the whole answer must have come
+ * @param {{ token?: Token, fetch: typeof fetch, attempts: number, until?: number, withdraw?: boolean,
+ *   isRepeatable: boolean }} options
  * @returns {Promise<{ status: number, json: () => any }>}
  */
-export async function send(url, init, { token, fetch, attempts, until, timeout = usualTimeout, isRepeatable }) {
+export async function send(url, init, { token, fetch, attempts, until, withdraw, isRepeatable }) {
   for (let attempt = 0; ; attempt += 1) {
     const isOver = until === undefined ? attempt + 1 >= attempts : Date.now() >= until;
     const isLast = isOver || !isRepeatable;
+    // Outside `try`: a token that is no header, or a function that fails to fetch one, is no lost connection.
+    const headers = new Headers({ ...init.headers, ...(await authorization(token)) });
+    let timeout = usualTimeout;
+    if (until !== undefined) {
+      const wait = Math.max(1, Math.round(Math.min(longestWait, (until - Date.now()) / 1000)));
+      headers.set("Prefer", `wait=${wait}${withdraw ? ", withdraw" : ""}`);
+      timeout = wait + 30;
+    }
     /** @type {{ response: Response, text: string } | undefined} */
     let answer;
     try {
-      const headers = { ...init.headers, ...(await authorization(token)) };
       answer = await exchange(fetch, url, { ...init, headers }, timeout);
     } catch (error) {
       if (init.signal?.aborted) { throw init.signal.reason; }
@@ -114,10 +147,18 @@ export async function send(url, init, { token, fetch, attempts, until, timeout =
     }
     if (answer) {
       const { response, text } = answer;
-      if (response.ok) { return { status: response.status, json: () => JSON.parse(text) }; }
+      if (response.ok) { return { status: response.status, json: () => documentOf(text) }; }
       const problem = problemOf(response, text);
       if (isLast || !isPassing(response.status, problem.type)) { throw problem; }
     }
-    await sleep(delay(attempt, answer?.response), init.signal);
+    const pause = delay(attempt, answer?.response);
+    await sleep(until === undefined ? pause : Math.min(pause, Math.max(0, until - Date.now()) / 1000), init.signal);
   }
+}
+
+/** The object that answers a request; a page of a proxy, for example, is none. @param {string} text */
+function documentOf(text) {
+  const document = parsed(text);
+  if (document && typeof document === "object" && !Array.isArray(document)) { return document; }
+  throw new ConnectionLost(new Error("the answer is not one of toastd"));
 }

@@ -1,5 +1,5 @@
-import { problemOf } from "./errors.js";
-import { authorization, delay, isPassing, serverURL, sleep } from "./requests.js";
+import { ConnectionLost, parsed, problemOf } from "./errors.js";
+import { authorization, bounded, delay, isPassing, serverURL, sleep } from "./requests.js";
 
 /**
  * @import { Envelope } from "./wire.d.ts"
@@ -38,7 +38,9 @@ export class EventReader {
   #take(line) {
     if (line === "") {
       const data = this.#data.splice(0);
-      return data.length > 0 ? [JSON.parse(data.join("\n"))] : [];
+      const event = data.length > 0 ? parsed(data.join("\n")) : undefined;
+      // An event that cannot be read is left out, and the stream goes on after it.
+      return typeof event?.type === "string" ? [event] : [];
     }
     const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (name === "data") { this.#data.push(value ?? ""); }
@@ -91,15 +93,16 @@ export class ToastStream {
           }
           pause = delay(this.#failures++, response);
         } else {
+          checkType(response);
           const reader = new EventReader();
           for await (const event of this.#read(response, reader, connection)) {
             this.#failures = 0;
             // The cursor of `resumed` is where the repetition will end, not a place that was reached.
             if (event.type !== "resumed" && "cursor" in event) { this.cursor = event.cursor; }
-            if (event.type === "shutdown") { pause = event.retry; }
+            if (event.type === "shutdown") { pause = bounded(event.retry); }
             yield event;
           }
-          pause ||= Math.max(delay(this.#failures++), reader.retry);
+          pause ||= bounded(Math.max(delay(this.#failures++), reader.retry));
         }
       } catch (error) {
         if (!isNetworkError(error)) { throw error; }
@@ -118,9 +121,11 @@ export class ToastStream {
   async #open(connection) {
     const url = new URL(this.#url);
     if (this.cursor) { url.searchParams.set("since", this.cursor); }
-    const headers = { Accept: "text/event-stream", ...(await authorization(this.#options.token)) };
-    const { fetch = globalThis.fetch } = this.#options;
-    return awaited(fetch(url, { headers, signal: connection.signal, cache: "no-store" }), connection);
+    // It also refuses a token that is no header, which `fetch` would do as if the connection were lost.
+    const headers = new Headers({ Accept: "text/event-stream", ...(await authorization(this.#options.token)) });
+    const fetch = this.#options.fetch ?? globalThis.fetch;
+    const { signal } = connection;
+    return awaited(fetch(url, { headers, signal, cache: "no-store", redirect: "manual" }), connection);
   }
 
   /** @param {Response} response @param {EventReader} reader @param {AbortController} connection */
@@ -133,6 +138,17 @@ export class ToastStream {
       yield* reader.feed(chunk.value);
     }
   }
+}
+
+/**
+ * Refuses a successful answer that is no stream: it has no events, so the client would open it again without end.
+ *
+ * @param {Response} response
+ */
+function checkType(response) {
+  const type = response.headers.get("Content-Type") ?? "";
+  if (type.split(";")[0]?.trim().toLowerCase() === "text/event-stream") { return; }
+  throw new ConnectionLost(new Error(`the answer is not a stream of events, but has the type "${type}"`));
 }
 
 /**

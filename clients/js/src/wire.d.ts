@@ -1,30 +1,70 @@
-/** What publishers send, and what the server says. The element's copy of these types comes with it, in `viewer/`. */
+/**
+ * What publishers send, and what the server says. The element's copy of these types comes with it, in `viewer/`; it
+ * lacks what only publishers need.
+ */
 
 import type {
-  Action, Alignment, Envelope, Haptic, PersonsReason, Placement, Role, Text, Toast,
+  Action, Alignment, Envelope as Viewed, Haptic, PersonsReason, Placement, Role, Settings, Text, Toast as ViewedToast,
 } from "../viewer/viewer/wire.d.ts";
 
-export type { Action, Alignment, Envelope, Haptic, PersonsReason, Placement, Role, Text, Toast };
+export type { Action, Alignment, Haptic, PersonsReason, Placement, Role, Text };
 
+export type Progress =
+  | { value: number; total: number; /** Seconds that the toast stays after that. */ dismissAfter?: number }
+  | { indeterminate: true };
+
+export interface Toast extends ViewedToast {
+  progress?: Progress;
+  reuseIdentifier?: string;
+  /** Seconds that it may wait to be presented. */
+  expiresAfter?: number;
+  /** What the server accepted but ignores; only in the answer to a request. */
+  warnings?: Warning[];
+}
+
+/** An event with its members that the viewer does not use. */
+type Whole<Event extends Viewed> =
+  Event extends { type: "snapshot" }
+  ? Omit<Event, "presented"> & { presented: (Event["presented"][number] & { toast: Toast })[] }
+  : Event extends { toast: ViewedToast } ? Event & { toast: Toast }
+  : Event extends { type: "configured" } ? Event & { /** Absent if the server has none. */ defaults?: Settings }
+  : Event extends { type: "held" | "released" }
+  ? Event & ({ type: "held"; /** Seconds until it ends by itself. */ lease: number }
+    | { type: "released"; /** There are other holds. */ held?: true })
+  : Event;
+
+export type Envelope = Whole<Viewed>;
+
+/** A button to publish. */
+export interface ActionDraft {
+  id: string;
+  title: Text;
+  role?: "destructive" | "cancel" | null;
+  url?: string | null;
+  /** True by default. `whenDone`: the publisher dismisses the toast when the work is complete. */
+  dismisses?: boolean | "whenDone" | null;
+}
+
+/** The members that a publisher sets. `null` is the same as an absent one; in a change it takes the member back. */
 export interface Draft {
-  message?: Text;
+  message?: Text | null;
   title?: Text | { automatic: true } | null;
-  role?: Role;
-  duration?: number | "short" | "long" | "indefinite";
-  style?: string;
-  placement?: Placement;
-  align?: Alignment;
-  icon?: string;
-  actions?: Omit<Action, "pending">[];
-  progress?: { value: number; total?: number; dismissAfter?: number } | { indeterminate: true } | null;
+  role?: Role | null;
+  duration?: number | "short" | "long" | "indefinite" | null;
+  style?: string | null;
+  placement?: Placement | null;
+  align?: Alignment | null;
+  icon?: string | null;
+  actions?: ActionDraft[] | null;
+  progress?: { value: number; total?: number; dismissAfter?: number | null } | { indeterminate: true } | null;
   image?: { url: string; alt?: string } | null;
   link?: string | null;
-  haptic?: Haptic;
+  haptic?: Haptic | null;
   expiresAfter?: number | null;
-  requiresInteraction?: boolean;
-  dimsBackground?: boolean;
+  requiresInteraction?: boolean | null;
+  dimsBackground?: boolean | null;
   appearance?: object | null;
-  reuseIdentifier?: string;
+  reuseIdentifier?: string | null;
   /** A date and time (RFC 3339) before which the toast does not join the queue. */
   notBefore?: string | null;
   /** `replace`: the living toast with the same `reuseIdentifier` becomes this one. */

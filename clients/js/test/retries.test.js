@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { ConnectionLost, ProblemError, ToastClient, ToastStream } from "../src/index.js";
+import { delay } from "../src/requests.js";
 
 const address = "http://toasts.example";
 const json = (status, document) => new Response(JSON.stringify(document), { status });
@@ -18,6 +19,9 @@ const silent = (_, { signal }) => new Promise((_, reject) => {
 const headOnly = (_, { signal }) => new Response(new ReadableStream({
   start(body) { signal?.addEventListener("abort", () => body.error(signal.reason)); },
 }));
+
+/** A stream with these events, as text. */
+const events = (text) => new Response(text, { headers: { "Content-Type": "text/event-stream" } });
 
 const lost = () => { throw new TypeError("lost"); };
 
@@ -67,6 +71,30 @@ for (const [name, call] of Object.entries({
   });
 }
 
+test("a change of one revision is sent once, because the second request would be refused", async () => {
+  const { requests, fetch } = scripted(lost);
+  const ops = new ToastClient(address, { fetch }).channel("ops");
+  const refused = assert.rejects(ops.patch("t1", { message: "Deployed" }, { revision: 1 }), ConnectionLost);
+  await pass(10);
+  await refused;
+  assert.equal(requests.length, 1);
+});
+
+test("options that are undefined are as if they were left out", async () => {
+  const { requests, fetch } = scripted(lost, lost, lost, lost);
+  const ops = new ToastClient(address, { attempts: undefined, fetch, token: "toastd_KEY" }).channel("ops");
+  const refused = assert.rejects(ops.get("t1"), ConnectionLost);
+  await pass(10);
+  await refused;
+  assert.equal(requests.length, 4);
+  const streaming = scripted(() => events('data: {"type": "snapshot"}\n\n'));
+  const client = new ToastClient(address, { fetch: streaming.fetch, token: "toastd_KEY" });
+  const stream = client.channel("ops").stream({ token: undefined, fetch: undefined })[Symbol.asyncIterator]();
+  assert.equal((await stream.next()).value.type, "snapshot");
+  assert.equal(streaming.requests[0].headers.get("Authorization"), "Bearer toastd_KEY");
+  await stream.return();
+});
+
 test("a key in use is tried again under the same key, after a pause", async () => {
   const { requests, fetch } = scripted(() => problem(409, "idempotency-key-in-use"), () => json(201, { id: "t1" }));
   const toast = new ToastClient(address, { fetch }).channel("ops").publish("Deployed");
@@ -74,7 +102,8 @@ test("a key in use is tried again under the same key, after a pause", async () =
   assert.equal(requests.length, 1);
   await pass(1);
   assert.equal((await toast).id, "t1");
-  const [first, second] = requests.map(({ headers }) => headers["Idempotency-Key"]);
+  const [first, second] = requests.map(({ headers }) => headers.get("Idempotency-Key"));
+  assert.ok(first);
   assert.equal(first, second);
 });
 
@@ -98,10 +127,38 @@ for (const [name, answer] of Object.entries({ answer: silent, body: headOnly }))
 test("a question may wait longer than that, and has a limit, too", async () => {
   const { requests, fetch } = scripted(silent, () => json(200, { id: "t1", state: "dismissed" }));
   const toast = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { wait: 60 });
-  await pass(89);
+  await pass(74);
   assert.equal(requests.length, 1);
   await pass(3);
   assert.equal((await toast).state, "dismissed");
+});
+
+/** Gives `Date` and the timers one clock, which starts at 0. */
+const setClock = () => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+};
+
+test("a question is over when its time is, whatever the server asks for", async () => {
+  setClock();
+  const busy = () => new Response(null, { status: 503, headers: { "Retry-After": "60" } });
+  const { requests, fetch } = scripted(busy, () => json(202, { id: "t1", state: "queued" }));
+  let end;
+  new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { wait: 10, withdraw: true })
+    .then(() => { end = Date.now(); });
+  await pass(15);
+  assert.equal(end, 10_000);
+  assert.deepEqual(requests.map(({ headers }) => headers.get("Prefer")), ["wait=10, withdraw", "wait=1, withdraw"]);
+});
+
+test("a long question is asked again before a proxy gives it up", async () => {
+  setClock();
+  const { requests, fetch } = scripted(() => json(202, { id: "t1" }), () => json(201, { id: "t1" }));
+  const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?");
+  await pass(2);
+  assert.equal((await asking).id, "t1");
+  assert.deepEqual(requests.map(({ headers }) => headers.get("Prefer")), ["wait=45", "wait=45"]);
+  assert.equal(new Set(requests.map(({ headers }) => headers.get("Idempotency-Key"))).size, 1);
 });
 
 test("a question ends at once when it is aborted", async () => {
@@ -123,7 +180,7 @@ test("a question that was aborted before is not sent", async () => {
 });
 
 test("a stream without the head of an answer is opened again", async () => {
-  const snapshot = () => new Response('data: {"type": "snapshot"}\n\n');
+  const snapshot = () => events('data: {"type": "snapshot"}\n\n');
   const { requests, fetch } = scripted(silent, snapshot);
   const stream = new ToastClient(address, { fetch }).channel("ops").stream()[Symbol.asyncIterator]();
   const next = stream.next();
@@ -134,11 +191,26 @@ test("a stream without the head of an answer is opened again", async () => {
   await stream.return();
 });
 
+test("a pause is neither too short nor too long", async () => {
+  const pause = (seconds) => delay(0, new Response(null, { headers: { "Retry-After": seconds } }), 1);
+  assert.deepEqual(["0", "10", "2592000", "9".repeat(400)].map(pause), [0.25, 12, 3600, 3600]);
+  const shutdown = () => events('data: {"type": "shutdown", "retry": 0}\n\n');
+  const { requests, fetch } = scripted(shutdown, () => events('data: {"type": "resumed"}\n\n'));
+  const stream = new ToastClient(address, { fetch }).channel("ops").stream()[Symbol.asyncIterator]();
+  await stream.next();
+  const next = stream.next();
+  await pass(0.2);
+  assert.equal(requests.length, 1);
+  await pass(0.2);
+  assert.equal((await next).value.type, "resumed");
+  await stream.return();
+});
+
 test("a connection that breaks after a shutdown is opened when the server asked", async () => {
   const shutdown = () => {
     const text = new TextEncoder().encode('data: {"type": "shutdown", "retry": 7}\n\n');
     let isRead = false;
-    return new Response(new ReadableStream({
+    return events(new ReadableStream({
       pull(body) {
         if (isRead) { return body.error(new TypeError("lost")); }
         isRead = true;
@@ -146,7 +218,7 @@ test("a connection that breaks after a shutdown is opened when the server asked"
       },
     }, { highWaterMark: 0 }));
   };
-  const { requests, fetch } = scripted(shutdown, () => new Response('data: {"type": "resumed"}\n\n'));
+  const { requests, fetch } = scripted(shutdown, () => events('data: {"type": "resumed"}\n\n'));
   const stream = new ToastClient(address, { fetch }).channel("ops").stream()[Symbol.asyncIterator]();
   assert.equal((await stream.next()).value.type, "shutdown");
   const next = stream.next();

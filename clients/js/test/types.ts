@@ -23,3 +23,22 @@ export const problem = (real: Real.ProblemError): Declared.ProblemError => real;
 export const client = (real: Real.ToastClient): Omit<Methods<Declared.ToastClient>, "channel" | "stream"> => real;
 export const options = (declared: Declared.StreamOptions) => new Real.ToastStream("https://toasts.example", declared);
 export const server = (declared: Declared.ClientOptions) => new Real.ToastClient("https://toasts.example", declared);
+
+/** Members that the server sends or takes. */
+export const toast = ({ reuseIdentifier, expiresAfter, warnings, progress }: Declared.Toast): unknown[] =>
+  [reuseIdentifier, expiresAfter, warnings, progress && "value" in progress && progress.dismissAfter];
+export function seconds(event: Declared.Envelope): unknown {
+  switch (event.type) {
+    case "held": return event.lease + (event.remaining ?? 0);
+    case "released": return event.held;
+    case "configured": return event.defaults;
+    case "snapshot": return event.presented.map(({ toast, remaining }) => [toast.reuseIdentifier, remaining]);
+    case "updated": return event.toast.reuseIdentifier;
+    case "shutdown": return event.retry;
+    default: return event.cursor;
+  }
+}
+export const cleared: Parameters<Declared.ChannelClient["patch"]>[1] = {
+  duration: null, role: null, actions: null, reuseIdentifier: null, icon: null, style: null, haptic: null,
+};
+export const draft: Declared.Draft = { message: "Go on?", actions: [{ id: "yes", title: "Yes", dismisses: true }] };

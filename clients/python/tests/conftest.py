@@ -1,4 +1,4 @@
-"""Fixtures: a real server, and a server that a test may stop and start again at the same address."""
+"""Fixtures: a real server, one that a test may stop and start again at the same address, and a scripted one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -28,6 +29,38 @@ def _server_class() -> Any:
 
 
 ServerProcess = _server_class()
+
+
+STREAM = {"Content-Type": "text/event-stream"}
+
+
+class NoMoreAnswersError(Exception):
+    """The client sent more requests than the test has answers."""
+
+
+class Scripted(httpx.MockTransport):
+    """Gives one answer after another, and keeps the requests; an error is raised instead of answered."""
+
+    def __init__(self, *answers: httpx.Response | Exception) -> None:
+        self.requests: list[httpx.Request] = []
+        rest = iter(answers)
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            self.requests.append(request)
+            given = next(rest, NoMoreAnswersError())
+            if isinstance(given, Exception):
+                raise given
+            return given
+
+        super().__init__(answer)
+
+
+@pytest.fixture
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds between the attempts, which nobody waits for."""
+    pauses: list[float] = []
+    monkeypatch.setattr("time.sleep", pauses.append)
+    return pauses
 
 
 @pytest.fixture(scope="session")
@@ -59,8 +92,6 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def configure(server: Any) -> Callable[..., None]:
-    import httpx
-
     def configure(channel: str, url: str = "", **settings: Any) -> None:
         httpx.put(f"{url or server.url}/v1/channels/{channel}/settings", json=settings).raise_for_status()
 

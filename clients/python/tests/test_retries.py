@@ -9,40 +9,12 @@ from typing import Any
 import httpx
 import pytest
 
+from conftest import STREAM, NoMoreAnswersError, Scripted
 from toastd import AsyncToastd, ConnectionLost, ProblemError, Toastd
-
-
-class NoMoreAnswersError(Exception):
-    """The client sent more requests than the test has answers."""
-
-
-class Scripted(httpx.MockTransport):
-    """Gives one answer after another, and keeps the requests; an error is raised instead of answered."""
-
-    def __init__(self, *answers: httpx.Response | Exception) -> None:
-        self.requests: list[httpx.Request] = []
-        rest = iter(answers)
-
-        def answer(request: httpx.Request) -> httpx.Response:
-            self.requests.append(request)
-            given = next(rest, NoMoreAnswersError())
-            if isinstance(given, Exception):
-                raise given
-            return given
-
-        super().__init__(answer)
 
 
 def problem(status: int, kind: str) -> httpx.Response:
     return httpx.Response(status, json={"type": f"urn:toastd:problem:{kind}", "title": "No.", "status": status})
-
-
-@pytest.fixture
-def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds between the attempts, which nobody waits for."""
-    pauses: list[float] = []
-    monkeypatch.setattr("time.sleep", pauses.append)
-    return pauses
 
 
 def test_a_press_is_sent_once_because_the_server_may_have_recorded_it(pauses: list[float]) -> None:
@@ -79,6 +51,22 @@ def test_a_key_in_use_is_tried_again_under_the_same_key(pauses: list[float]) -> 
     assert len(pauses) == 1 and 0.25 <= pauses[0] <= 1
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda channel: channel.patch("t1", revision=1, message="Deployed"),
+        lambda channel: channel.clear(),
+    ],
+)
+def test_a_request_that_would_do_more_the_second_time_is_sent_once(
+    call: Callable[[Any], Any], pauses: list[float]
+) -> None:
+    transport = Scripted(httpx.ReadError("lost"))
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(ConnectionLost):
+        call(client.channel("ops"))
+    assert len(transport.requests) == 1
+
+
 def test_another_conflict_is_a_refusal(pauses: list[float]) -> None:
     transport = Scripted(problem(409, "toast-already-presented"))
     with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(ProblemError, match="409"):
@@ -100,7 +88,7 @@ class BrokenStream(httpx.SyncByteStream):
 
 def test_a_connection_that_breaks_after_a_shutdown_is_opened_when_the_server_asked(pauses: list[float]) -> None:
     stopping = BrokenStream({"type": "shutdown", "retry": 7})
-    transport = Scripted(httpx.Response(200, stream=stopping))
+    transport = Scripted(httpx.Response(200, headers=STREAM, stream=stopping))
     with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(NoMoreAnswersError):
         list(client.channel("ops").stream())
     assert pauses == [7]
@@ -125,3 +113,42 @@ def test_a_request_that_cannot_be_sent_is_not_tried_again(pauses: list[float]) -
         with pytest.raises(httpx.LocalProtocolError):
             list(client.channel("ops").stream())
     assert pauses == []
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock, as a list of its time, that only pauses advance."""
+    clock = [1000.0]
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("time.sleep", lambda seconds: clock.__setitem__(0, clock[0] + seconds))
+    return clock
+
+
+def test_a_question_is_over_when_its_time_is_whatever_the_server_asks_for(clock: list[float]) -> None:
+    busy = httpx.Response(503, headers={"Retry-After": "60"})
+    transport = Scripted(busy, httpx.Response(202, json={"id": "t1", "state": "queued"}))
+    with Toastd("http://toasts.example", transport=transport) as client:
+        assert client.channel("ops").ask("Go on?", wait=10, withdraw=True)["state"] == "queued"
+    assert clock == [1010]
+    assert [request.headers["Prefer"] for request in transport.requests] == ["wait=10, withdraw", "wait=1, withdraw"]
+
+
+@pytest.mark.parametrize("wait", [600, None])
+def test_a_long_question_is_asked_again_before_a_proxy_gives_it_up(wait: float | None, clock: list[float]) -> None:
+    transport = Scripted(httpx.Response(202, json={"id": "t1"}), httpx.Response(201, json={"id": "t1"}))
+    with Toastd("http://toasts.example", transport=transport) as client:
+        client.channel("ops").ask("Go on?", wait=wait)
+    first, second = transport.requests
+    assert first.headers["Prefer"] == second.headers["Prefer"] == "wait=45"
+    assert first.headers["Idempotency-Key"] == second.headers["Idempotency-Key"]
+    assert first.extensions["timeout"]["read"] == 75
+
+
+@pytest.mark.parametrize(("asked", "least", "most"), [("0", 0.25, 0.25), ("9" * 5000, 3600, 3600), ("\u00b2", 0.25, 1)])
+def test_a_stream_pauses_neither_too_short_nor_too_long(
+    asked: str, least: float, most: float, pauses: list[float]
+) -> None:
+    transport = Scripted(httpx.Response(503, headers=[(b"Retry-After", asked.encode("latin-1"))]))
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(NoMoreAnswersError):
+        list(client.channel("ops").stream())
+    assert len(pauses) == 1 and least <= pauses[0] <= most

@@ -2,7 +2,7 @@
 
     from toastd import Toastd
 
-    with Toastd("http://127.0.0.1:8080", key="toastd_…") as server:
+    with Toastd("http://127.0.0.1:8080", key="toastd_KEY") as server:
         server.channel("ops").publish("Deployed", role="success")
 
 `AsyncToastd` has the same methods for asyncio.

@@ -5,14 +5,27 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-import uuid
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Unpack, cast
 
 import httpx
 
-from ._calls import LONGEST_WAIT, VERSION, Call, Calls, Subscription, delay, is_passing, segment, server_url
+from ._calls import (
+    VERSION,
+    Call,
+    Calls,
+    Subscription,
+    bounded,
+    check_stream,
+    document_of,
+    is_passing,
+    listed,
+    member_of,
+    publication,
+    segment,
+    server_url,
+)
 from ._errors import ConnectionLost, problem_of
 from ._models import Dismissal, Draft, Event, Hold, Page, PublicationResults, State, Toast
 from ._sse import EventReader
@@ -34,7 +47,14 @@ class AsyncToastd:
     ) -> None:
         self.attempts = attempts
         headers = {"User-Agent": f"toastd-python/{VERSION}", **({"Authorization": f"Bearer {key}"} if key else {})}
-        self._http = httpx.AsyncClient(base_url=server_url(url), headers=headers, timeout=timeout, transport=transport)
+        self._http = httpx.AsyncClient(
+            base_url=server_url(url),
+            headers=headers,
+            # Each stream and each question occupies a connection while it waits, so nothing waits for one.
+            timeout=httpx.Timeout(timeout, pool=None),
+            limits=httpx.Limits(max_connections=None),
+            transport=transport,
+        )
 
     async def __aenter__(self) -> AsyncToastd:
         return self
@@ -54,25 +74,23 @@ class AsyncToastd:
         self, channels: Iterable[str], message: Any = None, /, **members: Unpack[Draft]
     ) -> PublicationResults:
         """Publishes one toast to several channels; the result of each is in `results`."""
-        body = {"channels": list(channels), "toast": draft(message, members)}
-        call = Calls("").publish(body, None, [])
-        call.path = "/v1/toasts"
-        return cast(PublicationResults, (await self.send(call)).json())
+        body = {"channels": listed(channels), "toast": draft(message, members)}
+        response = await self.send(publication("/v1/toasts", body, None))
+        return cast(PublicationResults, document_of(response))
 
-    async def send(self, call: Call, until: float | None = None) -> httpx.Response:
-        """Sends a request until it is answered, refused, or has failed too often; until a moment, if there is one."""
+    async def send(self, call: Call) -> httpx.Response:
+        """Sends a request until it is answered, refused, or has failed too often or for too long."""
         attempt = 0
         while True:
             attempt += 1
-            is_over = attempt >= self.attempts if until is None else time.monotonic() >= until
-            is_last = is_over or not call.repeatable
+            is_last = call.is_over(attempt, self.attempts)
             response: httpx.Response | None = None
             try:
                 response = await self._http.send(call.request(self._http))
             except httpx.LocalProtocolError:
                 # The request itself is wrong, as with a line break in the key: it would fail again.
                 raise
-            except httpx.TransportError as error:
+            except (httpx.TransportError, httpx.DecodingError) as error:
                 if is_last:
                     raise ConnectionLost(str(error) or type(error).__name__) from error
             if response is not None:
@@ -80,7 +98,7 @@ class AsyncToastd:
                     return response
                 if is_last or not is_passing(response):
                     raise problem_of(response)
-            await asyncio.sleep(delay(attempt - 1, response))
+            await asyncio.sleep(call.pause(attempt, response))
 
     def stream(
         self,
@@ -94,7 +112,7 @@ class AsyncToastd:
     ) -> AsyncGenerator[Event, None]:
         """The events of several channels, as `AsyncChannel.stream` has those of one."""
         subscription = Subscription.make("/v1/stream", since, events, audience, assistive, language)
-        subscription.params += [("channel", name) for name in channels]
+        subscription.params += [("channel", name) for name in listed(channels)]
         return self.follow(subscription)
 
     async def follow(self, subscription: Subscription) -> AsyncGenerator[Event, None]:
@@ -111,16 +129,18 @@ class AsyncToastd:
                         raise problem_of(response)
                     pause = subscription.pause(response)
                 else:
+                    check_stream(response)
                     async for chunk in response.aiter_bytes():
                         for event in reader.feed(chunk):
                             subscription.take(event)
                             if event["type"] == "shutdown":
-                                asked = event.get("retry", 1)
+                                retry = event.get("retry")
+                                asked = bounded(retry) if isinstance(retry, int | float) else 1
                             yield event
-                    pause = max(subscription.pause(), reader.retry or 0) if asked is None else asked
+                    pause = bounded(max(subscription.pause(), reader.retry or 0)) if asked is None else asked
             except httpx.LocalProtocolError:
                 raise
-            except httpx.TransportError:
+            except (httpx.TransportError, httpx.DecodingError):
                 pause = subscription.pause() if asked is None else asked
             finally:
                 if response is not None:
@@ -138,12 +158,12 @@ class AsyncChannel:
 
     async def publish(self, message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]) -> Toast:
         """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key."""
-        return await self._json(self._calls.publish(draft(message, members), key, []))
+        return await self._json(self._calls.publish(draft(message, members), key))
 
     async def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> list[Toast]:
         """Publishes up to 100 toasts: either all are accepted or none."""
         drafts = [draft(toast, {}) if isinstance(toast, str) else toast for toast in toasts]
-        return (await self._json(self._calls.publish(drafts, key, [])))["toasts"]
+        return await self._json(self._calls.publish(drafts, key), "toasts")
 
     async def ask(
         self,
@@ -159,18 +179,15 @@ class AsyncChannel:
 
         The pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time.
         """
-        key = key or str(uuid.uuid4())
-        body = draft(message, members)
-        end = None if wait is None else time.monotonic() + wait
+        end = math.inf if wait is None else time.monotonic() + wait
+        # A server that restarts is away for some seconds, so the question is asked again until its time is over.
+        call = self._calls.ask(draft(message, members), key, end, withdraw)
         while True:
-            seconds = LONGEST_WAIT if end is None else end - time.monotonic()
-            call = self._calls.ask(body, key, seconds, withdraw)
-            # A server that restarts is away for some seconds, so the question is asked again until its time is over.
-            response = await self.server.send(call, until=math.inf if end is None else end)
-            if response.status_code != 202 or (end is not None and time.monotonic() >= end - 0.5):
-                return cast(Toast, response.json())
+            response = await self.server.send(call)
+            if response.status_code != 202 or time.monotonic() >= end - 0.5:
+                return cast(Toast, document_of(response))
             # A server that stops answers all who wait at once.
-            await asyncio.sleep(min(1, max(0, end - time.monotonic())) if end is not None else 1)
+            await asyncio.sleep(min(1, max(0, end - time.monotonic())))
 
     async def toasts(self, state: State | None = None) -> list[Toast]:
         """All toasts of the channel in their order, presented ones first."""
@@ -178,7 +195,7 @@ class AsyncChannel:
         after: str | None = None
         while True:
             page = await self.page(state, after)
-            found += page["toasts"]
+            found += member_of(page, "toasts")
             after = page.get("next")
             if after is None:
                 return found
@@ -191,21 +208,27 @@ class AsyncChannel:
         return await self._json(self._calls.get(toast))
 
     async def patch(self, toast: str, *, revision: int | None = None, **members: Unpack[Draft]) -> Toast:
-        """Changes a toast; with `revision` only if it is still that one."""
+        """Changes a toast; with `revision` only if it is still that one.
+
+        With `revision` it is sent only once: `ConnectionLost` means that the toast may have been changed, or not.
+        """
         return await self._json(self._calls.patch(toast, members, revision))
 
     async def patch_all(self, reuse_identifier: str, **members: Unpack[Draft]) -> list[Toast]:
         """Changes all toasts with an identifier."""
-        return (await self._json(self._calls.patch_all(reuse_identifier, members)))["toasts"]
+        return await self._json(self._calls.patch_all(reuse_identifier, members), "toasts")
 
     async def delete(self, toast: str, *, revision: int | None = None) -> Toast | None:
         """Takes a toast back, queued or presented (reason `api`)."""
         response = await self.server.send(self._calls.delete(toast, revision))
-        return response.json() if response.content else None
+        return cast(Toast, document_of(response)) if response.content else None
 
     async def clear(self, **criteria: str) -> int:
-        """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` or `placement`."""
-        return (await self._json(self._calls.clear(criteria)))["dismissedCount"]
+        """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` or `placement`.
+
+        It is sent only once: `ConnectionLost` means that they may have been dismissed, or not.
+        """
+        return await self._json(self._calls.clear(criteria), "dismissedCount")
 
     async def dismiss(self, toast: str, reason: Dismissal = "close") -> Toast:
         """Reports that a person dismissed a presented toast."""
@@ -243,8 +266,9 @@ class AsyncChannel:
         path = f"/v1/channels/{segment(self.name)}/stream"
         return self.server.follow(Subscription.make(path, since, events, audience, assistive, language))
 
-    async def _json(self, call: Call) -> Any:
-        return (await self.server.send(call)).json()
+    async def _json(self, call: Call, member: str | None = None) -> Any:
+        document = document_of(await self.server.send(call))
+        return document if member is None else member_of(document, member)
 
 
 def draft(message: Any, members: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,13 +13,16 @@ from urllib.parse import quote
 
 import httpx
 
-from ._errors import problem_of
+from ._errors import ConnectionLost, problem_of
 from ._models import Dismissal, State
 
 VERSION = "0.2.0"
 # A gateway that answers for a server that restarts, and the server itself when it is busy or stops.
 PASSING = {429, 502, 503, 504}
-LONGEST_WAIT = 3600
+# For so long one request waits for the answer to a question: proxies close connections that are idle for a minute.
+LONGEST_WAIT = 45
+# A server or a proxy that asks for another pause makes the client neither flood it nor seem dead.
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 3600
 # Comments come every 15 seconds ± 20 %: a stream that is silent for longer than two of them is dead.
 SILENCE = 40.0
 
@@ -26,7 +30,8 @@ SILENCE = 40.0
 @dataclass
 class Call:
     """A request. It is sent again when it fails for a passing reason, if it is `repeatable`: publishing has an
-    idempotency key, and dismissing, changing and holding a toast twice is the same as once.
+    idempotency key, and dismissing, changing and holding a toast twice is the same as once. With `until`, a moment of
+    `time.monotonic`, it is sent again until then, and asks the server to wait for as long as is left.
     """
 
     method: str
@@ -36,19 +41,34 @@ class Call:
     content: bytes | None = None
     read_timeout: float | None = None
     repeatable: bool = True
+    until: float | None = None
+    preferences: tuple[str, ...] = ()
 
     def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
-        timeout = client.timeout
-        if self.read_timeout is not None:
-            timeout = httpx.Timeout(timeout.connect, read=self.read_timeout, write=timeout.write, pool=timeout.pool)
+        timeout, headers, read_timeout = client.timeout, self.headers, self.read_timeout
+        if self.until is not None:
+            wait = max(1, round(min(LONGEST_WAIT, self.until - time.monotonic())))
+            headers = {**headers, "Prefer": ", ".join([f"wait={wait}", *self.preferences])}
+            read_timeout = wait + 30
+        if read_timeout is not None:
+            timeout = httpx.Timeout(timeout.connect, read=read_timeout, write=timeout.write, pool=timeout.pool)
         return client.build_request(
             self.method,
             self.path,
             params=self.params or None,
-            headers=self.headers,
+            headers=headers,
             content=self.content,
             timeout=timeout,
         )
+
+    def is_over(self, attempt: int, attempts: int) -> bool:
+        """Whether this attempt is the last one."""
+        return not self.repeatable or (attempt >= attempts if self.until is None else time.monotonic() >= self.until)
+
+    def pause(self, attempt: int, response: httpx.Response | None) -> float:
+        """Seconds before the attempt after this one."""
+        seconds = delay(attempt - 1, response)
+        return seconds if self.until is None else min(seconds, max(0, self.until - time.monotonic()))
 
 
 def delay(attempt: int, response: httpx.Response | None = None) -> float:
@@ -56,9 +76,14 @@ def delay(attempt: int, response: httpx.Response | None = None) -> float:
     with a random part, so that many clients do not come back at once.
     """
     asked = response.headers.get("Retry-After", "") if response is not None else ""
-    if asked.isdigit():
-        return int(asked) * (1 + 0.2 * random.random())
+    if asked.isdecimal():
+        # `int` refuses a number of thousands of digits; `float` makes it infinite.
+        return bounded(float(asked) * (1 + 0.2 * random.random()))
     return min(30, 2**attempt) * (0.25 + 0.75 * random.random())
+
+
+def bounded(seconds: float) -> float:
+    return max(SHORTEST_PAUSE, min(LONGEST_PAUSE, seconds))
 
 
 def is_passing(response: httpx.Response) -> bool:
@@ -85,7 +110,48 @@ def encoded(document: Any) -> bytes:
 
 
 def segment(name: str) -> str:
+    """A part of a path. httpx resolves `.` and `..`, so such a name would address another resource: to delete the toast
+    `..` would delete all toasts of the channel.
+    """
+    if name in ("", ".", ".."):
+        raise ValueError(f"{name!r} is no name of a channel, toast, action or holder.")
     return quote(name, safe="")
+
+
+def listed(names: Iterable[str]) -> list[str]:
+    """Several names. One string would be taken for a list of its characters."""
+    if isinstance(names, str):
+        raise TypeError(f"{names!r} is one name; a list of names is needed.")
+    return list(names)
+
+
+def document_of(response: httpx.Response) -> Any:
+    """The object that answers a request; a page of a proxy, for example, is none."""
+    try:
+        document = response.json()
+    except ValueError as error:
+        raise ConnectionLost(f"the answer is not JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise ConnectionLost("the answer is not one of toastd")
+    return document
+
+
+def member_of(document: Any, name: str) -> Any:
+    if name not in document:
+        raise ConnectionLost(f"the answer is not one of toastd: it has no `{name}`")
+    return document[name]
+
+
+def check_stream(response: httpx.Response) -> None:
+    """A successful answer that is no stream has no events, so the client would open it again without end."""
+    kind = response.headers.get("Content-Type", "")
+    if kind.partition(";")[0].strip().lower() != "text/event-stream":
+        raise ConnectionLost(f"the answer is not a stream of events, but has the type {kind!r}")
+
+
+def publication(path: str, body: Any, key: str | None) -> Call:
+    headers = {"Content-Type": "application/json", "Idempotency-Key": key or str(uuid.uuid4())}
+    return Call("POST", path, headers=headers, content=encoded(body))
 
 
 class Calls:
@@ -94,16 +160,13 @@ class Calls:
     def __init__(self, channel: str) -> None:
         self.path = f"/v1/channels/{segment(channel)}"
 
-    def publish(self, body: Any, key: str | None, prefer: list[str]) -> Call:
-        headers = {"Content-Type": "application/json", "Idempotency-Key": key or str(uuid.uuid4())}
-        if prefer:
-            headers["Prefer"] = ", ".join(prefer)
-        return Call("POST", f"{self.path}/toasts", headers=headers, content=encoded(body))
+    def publish(self, body: Any, key: str | None) -> Call:
+        return publication(f"{self.path}/toasts", body, key)
 
-    def ask(self, body: Any, key: str, seconds: float, withdraw: bool) -> Call:
-        wait = max(1, min(LONGEST_WAIT, round(seconds)))
-        call = self.publish(body, key, [f"wait={wait}", *(["withdraw"] if withdraw else [])])
-        call.read_timeout = wait + 30
+    def ask(self, body: Any, key: str | None, until: float, withdraw: bool) -> Call:
+        call = self.publish(body, key)
+        call.until = until
+        call.preferences = ("withdraw",) if withdraw else ()
         return call
 
     def toasts(self, state: State | None, after: str | None) -> Call:
@@ -115,7 +178,9 @@ class Calls:
 
     def patch(self, toast: str, members: Mapping[str, Any], revision: int | None) -> Call:
         headers = {"Content-Type": "application/merge-patch+json", **self._match(revision)}
-        return Call("PATCH", self._toast(toast), headers=headers, content=encoded(members))
+        # The first request changes the revision, so the server would refuse the second one although it was obeyed.
+        is_repeatable = revision is None
+        return Call("PATCH", self._toast(toast), headers=headers, content=encoded(members), repeatable=is_repeatable)
 
     def patch_all(self, identifier: str, members: Mapping[str, Any]) -> Call:
         headers = {"Content-Type": "application/merge-patch+json"}
@@ -126,7 +191,8 @@ class Calls:
         return Call("DELETE", self._toast(toast), headers=self._match(revision))
 
     def clear(self, criteria: Mapping[str, str]) -> Call:
-        return Call("DELETE", f"{self.path}/toasts", params=dict(criteria))
+        # A second request would also dismiss what was published meanwhile, and count only that.
+        return Call("DELETE", f"{self.path}/toasts", params=dict(criteria), repeatable=False)
 
     def dismiss(self, toast: str, reason: Dismissal) -> Call:
         headers = {"Content-Type": "application/json"}
@@ -176,7 +242,7 @@ class Subscription:
     ) -> Subscription:
         params: list[tuple[str, str]] = []
         if events is not None:
-            params.append(("events", ",".join(events)))
+            params.append(("events", ",".join(listed(events))))
         if not audience:
             params.append(("audience", "0"))
         if assistive:

@@ -21,8 +21,11 @@ class ProblemError(ToastdError):
     def __init__(self, status: int, problem: Problem) -> None:
         self.status = status
         self.problem = problem
-        self.type = problem.get("type", "about:blank").removeprefix("urn:toastd:problem:")
-        faults = "; ".join(f"{e.get('pointer')}: {e.get('detail')}" for e in problem.get("errors", []))
+        # A proxy's document may have the same members with other values.
+        self.type = str(problem.get("type", "about:blank")).removeprefix("urn:toastd:problem:")
+        errors = problem.get("errors")
+        listed = [e for e in errors if isinstance(e, dict)] if isinstance(errors, list) else []
+        faults = "; ".join(f"{e.get('pointer')}: {e.get('detail')}" for e in listed)
         sentence = faults or problem.get("detail") or problem.get("title") or ""
         super().__init__(f"{status} {self.type}: {sentence}")
 

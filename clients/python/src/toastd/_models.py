@@ -34,26 +34,28 @@ class Action(TypedDict):
 
 
 class Draft(TypedDict, total=False):
-    """The members that a publisher sets. `message` or `title` is required."""
+    """The members that a publisher sets. `message` or `title` is required. `None` is the same as an absent one; in a
+    change it takes the member back.
+    """
 
-    message: Text
+    message: Text | None
     title: Text | dict[str, bool] | None
-    role: Role
-    duration: float | Literal["short", "long", "indefinite"]
-    style: str
-    placement: Placement
-    align: Alignment
-    icon: str
-    actions: list[Action]
+    role: Role | None
+    duration: float | Literal["short", "long", "indefinite"] | None
+    style: str | None
+    placement: Placement | None
+    align: Alignment | None
+    icon: str | None
+    actions: list[Action] | None
     progress: dict[str, Any] | None
     image: dict[str, str] | None
     link: str | None
-    haptic: Haptic
+    haptic: Haptic | None
     expiresAfter: float | None
-    requiresInteraction: bool
-    dimsBackground: bool
+    requiresInteraction: bool | None
+    dimsBackground: bool | None
     appearance: dict[str, Any] | None
-    reuseIdentifier: str
+    reuseIdentifier: str | None
     notBefore: str | None
     whenPresent: Literal["replace"] | None
     data: Any

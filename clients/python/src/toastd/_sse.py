@@ -30,11 +30,20 @@ class EventReader:
     def _take(self, line: str) -> Event | None:
         if not line:
             data, self._data = self._data, []
-            return cast(Event, json.loads("\n".join(data))) if data else None
+            return event_of("\n".join(data)) if data else None
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if name == "data":
             self._data.append(value)
-        elif name == "retry" and value.isdigit():
-            self.retry = int(value) / 1000
+        elif name == "retry" and value.isdecimal():
+            self.retry = float(value) / 1000
         return None
+
+
+def event_of(text: str) -> Event | None:
+    """An event; None if it cannot be read: the stream goes on after it."""
+    try:
+        event = json.loads(text)
+    except ValueError:
+        return None
+    return cast(Event, event) if isinstance(event, dict) and isinstance(event.get("type"), str) else None

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import math
 import time
-import uuid
 from collections.abc import Generator, Iterable, Mapping
 from types import TracebackType
 from typing import Any, Unpack, cast
 
 import httpx
 
-from ._calls import LONGEST_WAIT, VERSION, Call, Calls, Subscription, delay, is_passing, segment, server_url
+from ._calls import (
+    VERSION,
+    Call,
+    Calls,
+    Subscription,
+    bounded,
+    check_stream,
+    document_of,
+    is_passing,
+    listed,
+    member_of,
+    publication,
+    segment,
+    server_url,
+)
 from ._errors import ConnectionLost, problem_of
 from ._models import Dismissal, Draft, Event, Hold, Page, PublicationResults, State, Toast
 from ._sse import EventReader
@@ -33,7 +46,14 @@ class Toastd:
     ) -> None:
         self.attempts = attempts
         headers = {"User-Agent": f"toastd-python/{VERSION}", **({"Authorization": f"Bearer {key}"} if key else {})}
-        self._http = httpx.Client(base_url=server_url(url), headers=headers, timeout=timeout, transport=transport)
+        self._http = httpx.Client(
+            base_url=server_url(url),
+            headers=headers,
+            # Each stream and each question occupies a connection while it waits, so nothing waits for one.
+            timeout=httpx.Timeout(timeout, pool=None),
+            limits=httpx.Limits(max_connections=None),
+            transport=transport,
+        )
 
     def __enter__(self) -> Toastd:
         return self
@@ -53,25 +73,23 @@ class Toastd:
         self, channels: Iterable[str], message: Any = None, /, **members: Unpack[Draft]
     ) -> PublicationResults:
         """Publishes one toast to several channels; the result of each is in `results`."""
-        body = {"channels": list(channels), "toast": draft(message, members)}
-        call = Calls("").publish(body, None, [])
-        call.path = "/v1/toasts"
-        return cast(PublicationResults, (self.send(call)).json())
+        body = {"channels": listed(channels), "toast": draft(message, members)}
+        response = self.send(publication("/v1/toasts", body, None))
+        return cast(PublicationResults, document_of(response))
 
-    def send(self, call: Call, until: float | None = None) -> httpx.Response:
-        """Sends a request until it is answered, refused, or has failed too often; until a moment, if there is one."""
+    def send(self, call: Call) -> httpx.Response:
+        """Sends a request until it is answered, refused, or has failed too often or for too long."""
         attempt = 0
         while True:
             attempt += 1
-            is_over = attempt >= self.attempts if until is None else time.monotonic() >= until
-            is_last = is_over or not call.repeatable
+            is_last = call.is_over(attempt, self.attempts)
             response: httpx.Response | None = None
             try:
                 response = self._http.send(call.request(self._http))
             except httpx.LocalProtocolError:
                 # The request itself is wrong, as with a line break in the key: it would fail again.
                 raise
-            except httpx.TransportError as error:
+            except (httpx.TransportError, httpx.DecodingError) as error:
                 if is_last:
                     raise ConnectionLost(str(error) or type(error).__name__) from error
             if response is not None:
@@ -79,7 +97,7 @@ class Toastd:
                     return response
                 if is_last or not is_passing(response):
                     raise problem_of(response)
-            time.sleep(delay(attempt - 1, response))
+            time.sleep(call.pause(attempt, response))
 
     def stream(
         self,
@@ -93,7 +111,7 @@ class Toastd:
     ) -> Generator[Event, None, None]:
         """The events of several channels, as `Channel.stream` has those of one."""
         subscription = Subscription.make("/v1/stream", since, events, audience, assistive, language)
-        subscription.params += [("channel", name) for name in channels]
+        subscription.params += [("channel", name) for name in listed(channels)]
         return self.follow(subscription)
 
     def follow(self, subscription: Subscription) -> Generator[Event, None, None]:
@@ -110,16 +128,18 @@ class Toastd:
                         raise problem_of(response)
                     pause = subscription.pause(response)
                 else:
+                    check_stream(response)
                     for chunk in response.iter_bytes():
                         for event in reader.feed(chunk):
                             subscription.take(event)
                             if event["type"] == "shutdown":
-                                asked = event.get("retry", 1)
+                                retry = event.get("retry")
+                                asked = bounded(retry) if isinstance(retry, int | float) else 1
                             yield event
-                    pause = max(subscription.pause(), reader.retry or 0) if asked is None else asked
+                    pause = bounded(max(subscription.pause(), reader.retry or 0)) if asked is None else asked
             except httpx.LocalProtocolError:
                 raise
-            except httpx.TransportError:
+            except (httpx.TransportError, httpx.DecodingError):
                 pause = subscription.pause() if asked is None else asked
             finally:
                 if response is not None:
@@ -137,12 +157,12 @@ class Channel:
 
     def publish(self, message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]) -> Toast:
         """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key."""
-        return self._json(self._calls.publish(draft(message, members), key, []))
+        return self._json(self._calls.publish(draft(message, members), key))
 
     def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> list[Toast]:
         """Publishes up to 100 toasts: either all are accepted or none."""
         drafts = [draft(toast, {}) if isinstance(toast, str) else toast for toast in toasts]
-        return self._json(self._calls.publish(drafts, key, []))["toasts"]
+        return self._json(self._calls.publish(drafts, key), "toasts")
 
     def ask(
         self,
@@ -158,18 +178,15 @@ class Channel:
 
         The pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time.
         """
-        key = key or str(uuid.uuid4())
-        body = draft(message, members)
-        end = None if wait is None else time.monotonic() + wait
+        end = math.inf if wait is None else time.monotonic() + wait
+        # A server that restarts is away for some seconds, so the question is asked again until its time is over.
+        call = self._calls.ask(draft(message, members), key, end, withdraw)
         while True:
-            seconds = LONGEST_WAIT if end is None else end - time.monotonic()
-            call = self._calls.ask(body, key, seconds, withdraw)
-            # A server that restarts is away for some seconds, so the question is asked again until its time is over.
-            response = self.server.send(call, until=math.inf if end is None else end)
-            if response.status_code != 202 or (end is not None and time.monotonic() >= end - 0.5):
-                return cast(Toast, response.json())
+            response = self.server.send(call)
+            if response.status_code != 202 or time.monotonic() >= end - 0.5:
+                return cast(Toast, document_of(response))
             # A server that stops answers all who wait at once.
-            time.sleep(min(1, max(0, end - time.monotonic())) if end is not None else 1)
+            time.sleep(min(1, max(0, end - time.monotonic())))
 
     def toasts(self, state: State | None = None) -> list[Toast]:
         """All toasts of the channel in their order, presented ones first."""
@@ -177,7 +194,7 @@ class Channel:
         after: str | None = None
         while True:
             page = self.page(state, after)
-            found += page["toasts"]
+            found += member_of(page, "toasts")
             after = page.get("next")
             if after is None:
                 return found
@@ -190,21 +207,27 @@ class Channel:
         return self._json(self._calls.get(toast))
 
     def patch(self, toast: str, *, revision: int | None = None, **members: Unpack[Draft]) -> Toast:
-        """Changes a toast; with `revision` only if it is still that one."""
+        """Changes a toast; with `revision` only if it is still that one.
+
+        With `revision` it is sent only once: `ConnectionLost` means that the toast may have been changed, or not.
+        """
         return self._json(self._calls.patch(toast, members, revision))
 
     def patch_all(self, reuse_identifier: str, **members: Unpack[Draft]) -> list[Toast]:
         """Changes all toasts with an identifier."""
-        return self._json(self._calls.patch_all(reuse_identifier, members))["toasts"]
+        return self._json(self._calls.patch_all(reuse_identifier, members), "toasts")
 
     def delete(self, toast: str, *, revision: int | None = None) -> Toast | None:
         """Takes a toast back, queued or presented (reason `api`)."""
         response = self.server.send(self._calls.delete(toast, revision))
-        return response.json() if response.content else None
+        return cast(Toast, document_of(response)) if response.content else None
 
     def clear(self, **criteria: str) -> int:
-        """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` or `placement`."""
-        return self._json(self._calls.clear(criteria))["dismissedCount"]
+        """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` or `placement`.
+
+        It is sent only once: `ConnectionLost` means that they may have been dismissed, or not.
+        """
+        return self._json(self._calls.clear(criteria), "dismissedCount")
 
     def dismiss(self, toast: str, reason: Dismissal = "close") -> Toast:
         """Reports that a person dismissed a presented toast."""
@@ -242,8 +265,9 @@ class Channel:
         path = f"/v1/channels/{segment(self.name)}/stream"
         return self.server.follow(Subscription.make(path, since, events, audience, assistive, language))
 
-    def _json(self, call: Call) -> Any:
-        return (self.server.send(call)).json()
+    def _json(self, call: Call, member: str | None = None) -> Any:
+        document = document_of(self.server.send(call))
+        return document if member is None else member_of(document, member)
 
 
 def draft(message: Any, members: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,12 @@ struct Call: Sendable {
     /// Publishing has an idempotency key, and dismissing, changing and holding a toast twice is the same as once.
     var isRepeatable = true
 
+    /// Until then it is repeated, and asks the server to wait for as long as is left.
+    var until: ContinuousClock.Instant?
+
+    /// For so many seconds one request waits: proxies close connections that are idle for a minute.
+    static let longestWait = 45.0
+
     /// A call with a JSON body.
     static func sending(
         _ method: String,
@@ -38,6 +44,11 @@ struct Call: Sendable {
             charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
         )
         let encoded = { (text: String) in text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "" }
+        // Proxies and URL libraries resolve these, so that another resource would be meant: to delete the toast `..`
+        // would delete all toasts of the channel.
+        if let name = self.path.first(where: { ["", ".", ".."].contains($0) }) {
+            throw ToastdError.unexpectedAnswer("\"\(name)\" is no name of a channel, toast, action or holder.")
+        }
         let refusal = ToastdError.unexpectedAnswer(
             "\(server) is no address of a server: it needs http:// or https://, and a host."
         )

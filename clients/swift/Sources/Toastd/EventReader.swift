@@ -7,8 +7,8 @@ struct EventReader {
     private var line: [UInt8] = []
     private var data: [UInt8] = []
 
-    /// - Throws: A `DecodingError` if an event is not what the API describes.
-    mutating func feed(_ bytes: Data) throws -> [ToastEvent] {
+    /// Leaves out events that are not what the API describes.
+    mutating func feed(_ bytes: Data) -> [ToastEvent] {
         var events: [ToastEvent] = []
         for byte in bytes {
             guard byte == UInt8(ascii: "\n") else {
@@ -16,22 +16,24 @@ struct EventReader {
                 continue
             }
             if self.line.last == UInt8(ascii: "\r") { self.line.removeLast() }
-            if let event = try self.take() { events.append(event) }
+            if let event = self.take() { events.append(event) }
             self.line.removeAll(keepingCapacity: true)
         }
         return events
     }
 
     /// Takes a line; an empty one completes an event.
-    private mutating func take() throws -> ToastEvent? {
+    private mutating func take() -> ToastEvent? {
         guard !self.line.isEmpty else {
             defer { self.data.removeAll() }
-            return self.data.isEmpty ? nil : try JSONDecoder().decode(ToastEvent.self, from: Data(self.data))
+            // The stream goes on after an event that cannot be read.
+            return try? JSONDecoder().decode(ToastEvent.self, from: Data(self.data))
         }
         if let value = self.value(of: "data") {
             if !self.data.isEmpty { self.data.append(UInt8(ascii: "\n")) }
             self.data += value
-        } else if let value = self.value(of: "retry"), let milliseconds = Double(String(decoding: value, as: UTF8.self))
+        } else if let value = self.value(of: "retry"),
+            let milliseconds = AnswerHead.number(String(decoding: value, as: UTF8.self))
         {
             self.retry = milliseconds / 1000
         }

@@ -23,12 +23,9 @@ public struct ToastChannel: Sendable {
     public func ask(_ draft: ToastDraft, wait: Duration? = nil) async throws -> Toast {
         var call = try self.publication(draft, key: UUID().uuidString)
         let end = wait.map { ContinuousClock.now + $0 } ?? .now + .seconds(1_000_000_000)
+        call.until = end
         while true {
-            let left = (end - .now) / .seconds(1)
-            let seconds = Int(max(1, min(3600, left.rounded())))
-            call.headers["Prefer"] = "wait=\(seconds)"
-            call.timeout = Double(seconds) + 30
-            let answer = try await self.server.send(call, until: end)
+            let answer = try await self.server.send(call)
             // 202: the time that one request may wait is over, or the server stops and answers all who wait.
             guard answer.status == 202, ContinuousClock.now < end - .milliseconds(500) else {
                 return try Self.decode(Toast.self, from: answer.body)
@@ -58,12 +55,17 @@ public struct ToastChannel: Sendable {
     }
 
     /// Changes the members of a toast that the draft has; with `revision` only if it is still that one.
+    ///
+    /// With `revision` it is sent only once, because the first request changes the revision. After
+    /// `ToastdError.connectionLost` it is not known whether the toast was changed.
     @discardableResult
     public func patch(_ id: String, _ changes: ToastDraft, revision: Int? = nil) async throws -> Toast {
         try await self.patch(id, document: changes, revision)
     }
 
     /// Changes a toast by a JSON Merge Patch, in which `null` clears a member.
+    ///
+    /// With `revision` it is sent only once, as with a draft.
     @discardableResult
     public func patch(_ id: String, members: JSON, revision: Int? = nil) async throws -> Toast {
         try await self.patch(id, document: members, revision)
@@ -116,7 +118,10 @@ public struct ToastChannel: Sendable {
 
     private func patch(_ id: String, document: some Encodable, _ revision: Int?) async throws -> Toast {
         var call = try Call.sending("PATCH", self.toasts + [id], document, as: "application/merge-patch+json")
-        if let revision { call.headers["If-Match"] = "\"\(revision)\"" }
+        if let revision {
+            call.headers["If-Match"] = "\"\(revision)\""
+            call.isRepeatable = false
+        }
         return try await self.toast(call)
     }
 

@@ -34,7 +34,8 @@ public struct StreamOptions: Sendable {
 /// A lost connection is opened again and continues after the last event, so that no event is missed. A snapshot with
 /// `isReset` says that the server no longer has the missed ones.
 ///
-/// It throws a `ToastdError` only if the server refuses the stream. In a cancelled task it ends.
+/// It throws a `ToastdError` only if the server refuses the stream, or answers with something else than a stream. In a
+/// cancelled task it ends. An event that cannot be read is left out.
 public struct ToastEvents: AsyncSequence, Sendable {
     /// What the sequence gives.
     public typealias Element = ToastEvent
@@ -118,19 +119,32 @@ struct StreamUpdates: AsyncSequence, Sendable {
                 self.parts = self.stream.server.transport.send(request).makeAsyncIterator()
             }
             switch try await self.parts?.next() {
-            case .head(200, _): self.waiting.append(.connected)
-            case .head(let status, let retryAfter): try await self.refused(status, retryAfter)
-            case .body(let data): self.waiting += try self.reader.feed(data).map { .event($0) }
-            case nil: self.lose(after: Swift.max(ToastServer.delay(self.failures, asked: nil), self.reader.retry))
+            case .head(let head): try await self.begin(head)
+            case .body(let data): self.waiting += self.reader.feed(data).map { .event($0) }
+            case nil:
+                let pause = Swift.max(ToastServer.delay(self.failures, asked: nil), self.reader.retry)
+                self.lose(after: ToastServer.bounded(pause))
             }
         }
 
-        private mutating func refused(_ status: Int, _ retryAfter: Double?) async throws {
+        private mutating func begin(_ head: AnswerHead) async throws {
+            guard head.status == 200 else { return try await self.refused(head) }
+            // Another answer has no events, so it would be opened again without end.
+            guard head.type == "text/event-stream" else {
+                self.parts = nil
+                throw ToastdError.unexpectedAnswer(
+                    "The answer is not a stream of events, but has the type \"\(head.type)\"."
+                )
+            }
+            self.waiting.append(.connected)
+        }
+
+        private mutating func refused(_ head: AnswerHead) async throws {
             var body = Data()
             while case .body(let data) = try await self.parts?.next() { body += data }
-            let problem = ToastServer.problem(status, body)
+            let problem = ToastServer.problem(head, body)
             guard problem.isPassing else { throw problem }
-            self.lose(after: ToastServer.delay(self.failures, asked: retryAfter))
+            self.lose(after: ToastServer.delay(self.failures, asked: head.retryAfter))
         }
 
         private mutating func lose(after pause: Double) {
@@ -146,7 +160,7 @@ struct StreamUpdates: AsyncSequence, Sendable {
             self.failures = 0
             // The cursor of `resumed` is where the repetition will end, not a place that was reached.
             if event.kind != .resumed, let cursor = event.cursor { self.cursor = cursor }
-            if case .shutdown(let retry) = event.kind { self.pause = retry }
+            if case .shutdown(let retry) = event.kind { self.pause = ToastServer.bounded(retry) }
         }
 
         private func call() -> Call {

@@ -36,37 +36,38 @@ public struct ToastServer: Sendable {
 
     /// Sends a call until it is answered or refused, or has failed too often.
     ///
-    /// With `until` it is repeated until then, however often it fails.
-    func send(_ call: Call, until: ContinuousClock.Instant? = nil) async throws -> (status: Int, body: Data) {
+    /// A call with `until` is repeated until then, however often it fails.
+    func send(_ call: Call) async throws -> (status: Int, body: Data) {
         var attempt = 0
         while true {
             attempt += 1
-            let isLast = until.map { ContinuousClock.now >= $0 } ?? (attempt >= self.attempts)
-            var asked: Double?
+            let isLast = call.until.map { ContinuousClock.now >= $0 } ?? (attempt >= self.attempts)
+            var head: AnswerHead?
             do {
                 let answer = try await self.answer(call)
-                guard !(200..<300).contains(answer.status) else { return (answer.status, answer.body) }
-                asked = answer.retryAfter
-                throw Self.problem(answer.status, answer.body)
+                guard !(200..<300).contains(answer.head.status) else { return (answer.head.status, answer.body) }
+                head = answer.head
+                throw Self.problem(answer.head, answer.body)
             } catch let error as ToastdError where error.isPassing && call.isRepeatable && !isLast {
-                try await Task.sleep(for: .seconds(Self.delay(attempt - 1, asked: asked)))
+                let pause = Duration.seconds(Self.delay(attempt - 1, asked: head?.retryAfter))
+                try await Task.sleep(for: call.until.map { min(pause, max(.zero, $0 - .now)) } ?? pause)
             }
         }
     }
 
-    private func answer(_ call: Call) async throws -> (status: Int, retryAfter: Double?, body: Data) {
-        var head: (status: Int, retryAfter: Double?)?
+    private func answer(_ call: Call) async throws -> (head: AnswerHead, body: Data) {
+        var head: AnswerHead?
         var body = Data()
         for try await part in self.transport.send(try await self.request(call)) {
             switch part {
-            case .head(let status, let retryAfter): head = (status, retryAfter)
+            case .head(let start): head = start
             case .body(let data): body += data
             }
         }
         // The parts of a cancelled task end without an error.
         try Task.checkCancellation()
         guard let head else { throw ToastdError.connectionLost("no answer") }
-        return (head.status, head.retryAfter, body)
+        return (head, body)
     }
 
     func request(_ call: Call) async throws -> URLRequest {
@@ -74,6 +75,11 @@ public struct ToastServer: Sendable {
         request.httpMethod = call.method
         request.httpBody = call.body
         for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
+        if let until = call.until {
+            let wait = max(1, min(Call.longestWait, (until - .now) / .seconds(1)).rounded())
+            request.setValue("wait=\(Int(wait))", forHTTPHeaderField: "Prefer")
+            request.timeoutInterval = wait + 30
+        }
         if let token = try await self.token() {
             request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
@@ -84,11 +90,14 @@ public struct ToastServer: Sendable {
     ///
     /// A part is random, so that many clients do not come back at once.
     static func delay(_ attempt: Int, asked: Double?) -> Double {
-        if let asked { return asked * .random(in: 1...1.2) }
+        if let asked { return Self.bounded(asked * .random(in: 1...1.2)) }
         return Double(min(30, 1 << min(attempt, 5))) * .random(in: 0.25...1)
     }
 
-    static func problem(_ status: Int, _ body: Data) -> ToastdError {
+    /// A pause with which the client neither floods the server nor seems dead, whatever the server asks for.
+    static func bounded(_ seconds: Double) -> Double { max(0.25, min(3600, seconds)) }
+
+    static func problem(_ head: AnswerHead, _ body: Data) -> ToastdError {
         struct Problem: Decodable {
             struct Fault: Decodable {
                 let pointer: String
@@ -99,11 +108,19 @@ public struct ToastServer: Sendable {
             let detail: String?
             let errors: [Fault]?
         }
+        if (300..<400).contains(head.status) {
+            let target = head.location ?? "another address"
+            return .problem(
+                status: head.status,
+                type: "about:blank",
+                detail: "The server redirects to \(target): use that address."
+            )
+        }
         // A proxy's answer need not be a problem document.
         let problem = try? JSONDecoder().decode(Problem.self, from: body)
         let faults = problem?.errors?.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
         return .problem(
-            status: status,
+            status: head.status,
             type: (problem?.type ?? "about:blank").replacingOccurrences(of: "urn:toastd:problem:", with: ""),
             detail: faults ?? problem?.detail ?? problem?.title ?? ""
         )

@@ -6,8 +6,32 @@ import FoundationNetworking
 
 /// An answer as it arrives: its head, then its body in pieces.
 enum AnswerPart: Sendable {
-    case head(status: Int, retryAfter: Double?)
+    case head(AnswerHead)
     case body(Data)
+}
+
+/// The head of an answer.
+struct AnswerHead: Sendable {
+    let status: Int
+    /// Seconds until the next attempt, if the server asks for some.
+    let retryAfter: Double?
+    /// The media type without parameters, in lower case.
+    let type: String
+    /// Where a redirect leads.
+    let location: String?
+
+    init(_ answer: HTTPURLResponse) {
+        self.status = answer.statusCode
+        self.retryAfter = answer.value(forHTTPHeaderField: "Retry-After").flatMap(Self.number)
+        let type = answer.value(forHTTPHeaderField: "Content-Type") ?? ""
+        self.type = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        self.location = answer.value(forHTTPHeaderField: "Location")
+    }
+
+    /// A number of digits only: `Double` also reads `nan` and `inf`, for which no task can sleep.
+    static func number(_ text: String) -> Double? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Double(text) : nil
+    }
 }
 
 /// Sends requests by the delegate of a `URLSession`, because `bytes(for:)` does not exist on Linux.
@@ -64,9 +88,19 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, @unchec
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         guard let answer = response as? HTTPURLResponse else { return completionHandler(.cancel) }
-        let retryAfter = answer.value(forHTTPHeaderField: "Retry-After").flatMap { Double($0) }
-        self.pass(.head(status: answer.statusCode, retryAfter: retryAfter), of: dataTask)
+        self.pass(.head(AnswerHead(answer)), of: dataTask)
         completionHandler(.allow)
+    }
+
+    /// Follows no redirect: a session would make a GET of a POST, and its answer would pass for that of the POST.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -13,15 +13,34 @@ import Testing
         var reader = EventReader()
         var events: [ToastEvent] = []
         for start in stride(from: 0, to: bytes.count, by: size) {
-            events += try reader.feed(bytes[start..<min(start + size, bytes.count)])
+            events += reader.feed(bytes[start..<min(start + size, bytes.count)])
         }
         #expect(events.map(\.kind) == [.acted(id: "\u{2028}ü", action: "undo", data: nil)])
         #expect(reader.retry == 3)
     }
 
-    @Test func anEventOfANewerServerIsKept() throws {
+    @Test func anEventThatCannotBeReadIsLeftOut() {
         var reader = EventReader()
-        let events = try reader.feed(Data("data: {\"type\":\"sung\",\"at\":\"\",\"cursor\":\"a-2\"}\n\n".utf8))
+        let text = "data: {bad\n\ndata: {\"type\":\"held\"}\n\ndata: {\"type\":\"resumed\",\"at\":\"\"}\n\n"
+        #expect(reader.feed(Data(text.utf8)).map(\.kind) == [.resumed])
+    }
+
+    @Test(arguments: ["nan", "inf", "-1", "1e300", "0x1", ""]) func aPauseIsANumberOfDigits(text: String) {
+        #expect(AnswerHead.number(text) == nil)
+        var reader = EventReader()
+        _ = reader.feed(Data("retry: \(text)\n".utf8))
+        #expect(reader.retry == 0)
+    }
+
+    @Test func aPauseIsNeitherTooShortNorTooLong() {
+        #expect(ToastServer.delay(0, asked: AnswerHead.number("0")) == 0.25)
+        #expect(ToastServer.delay(0, asked: AnswerHead.number(String(repeating: "9", count: 400))) == 3600)
+        #expect((7...8.5).contains(ToastServer.delay(0, asked: AnswerHead.number("7"))))
+    }
+
+    @Test func anEventOfANewerServerIsKept() {
+        var reader = EventReader()
+        let events = reader.feed(Data("data: {\"type\":\"sung\",\"at\":\"\",\"cursor\":\"a-2\"}\n\n".utf8))
         #expect(events.map(\.kind) == [.other(type: "sung")])
     }
 

@@ -1,0 +1,102 @@
+/** Wrong arguments, and answers that are not those of toastd: they end in the documented errors. */
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+
+import { ConnectionLost, ProblemError, ToastClient } from "../src/index.js";
+
+const address = "http://toasts.example";
+
+/** A channel whose server gives the same answer each time, and the requests to it. */
+function answered(answer, options = {}) {
+  const requests = [];
+  const fetch = async (url, init) => {
+    requests.push({ url, ...init });
+    return answer();
+  };
+  return { requests, ops: new ToastClient(address, { fetch, ...options }).channel("ops") };
+}
+
+const first = (ops) => ops.stream()[Symbol.asyncIterator]().next();
+
+const events = (text) => new Response(text, { headers: { "Content-Type": "text/event-stream" } });
+
+for (const name of ["", ".", ".."]) {
+  test(`the name "${name}" leads elsewhere, and is refused`, async () => {
+    const { requests, ops } = answered(() => Response.json({}));
+    const refusal = { name: "TypeError", message: /is no name/ };
+    assert.throws(() => new ToastClient(address).channel(name), refusal);
+    for (const call of [
+      ops.get(name), ops.delete(name), ops.patch(name, { message: "Deployed" }), ops.dismiss(name),
+      ops.act(name, "undo"), ops.act("t1", name), ops.hold("t1", name), ops.release("t1", name),
+    ]) { await assert.rejects(call, refusal); }
+    assert.equal(requests.length, 0);
+  });
+}
+
+test("a redirect is an error that names it, and nothing is sent to where it leads", async (context) => {
+  const paths = [];
+  const server = createServer(({ url }, response) => {
+    paths.push(url);
+    response.writeHead(301, { Location: "/elsewhere" }).end();
+  });
+  await new Promise((ready) => { server.listen(0, "127.0.0.1", ready); });
+  context.after(() => { server.closeAllConnections(); server.close(); });
+  const ops = new ToastClient(`http://127.0.0.1:${server.address().port}`).channel("ops");
+  const redirected = { name: "ProblemError", status: 301, message: /redirects to \/elsewhere/ };
+  await assert.rejects(ops.publish("Deployed"), redirected);
+  await assert.rejects(ops.ask("Go on?", { wait: 5 }), redirected);
+  await assert.rejects(first(ops), redirected);
+  assert.ok(paths.length === 3 && !paths.includes("/elsewhere"), String(paths));
+});
+
+test("a redirect that a browser hides is an error, too", async () => {
+  const hidden = () => {
+    const response = Response.error();
+    Object.defineProperty(response, "type", { value: "opaqueredirect" });
+    return response;
+  };
+  await assert.rejects(answered(hidden).ops.publish("Deployed"), /redirects to another address/);
+});
+
+for (const [name, token, message] of [
+  ["is no header", "toastd_KEY\n\nmore", /invalid/i],
+  ["cannot be fetched", () => { throw new Error("log in first"); }, /log in first/],
+]) {
+  test(`a token that ${name} is no lost connection`, async () => {
+    const { requests, ops } = answered(() => Response.json({}), { token });
+    const isRight = (error) => !(error instanceof ConnectionLost) && message.test(error.message);
+    for (const call of [ops.publish("Deployed"), ops.ask("Go on?"), first(ops)]) {
+      await assert.rejects(call, isRight);
+    }
+    assert.equal(requests.length, 0);
+  });
+}
+
+for (const body of ["<html>Hello.</html>", "", "null", "[]", "7", "{}"]) {
+  test(`the answer "${body}" of another server is a lost connection`, async () => {
+    const { ops } = answered(() => new Response(body));
+    if (body !== "{}") { await assert.rejects(ops.publish("Deployed"), ConnectionLost); }
+    await assert.rejects(ops.publishBatch(["Deployed"]), ConnectionLost);
+    await assert.rejects(ops.toasts(), ConnectionLost);
+  });
+}
+
+test("a refusal of another server is a problem", async () => {
+  const { ops } = answered(() => Response.json({ errors: { no: 1 }, detail: "No." }, { status: 400 }));
+  await assert.rejects(ops.get("t1"), (error) => error instanceof ProblemError && error.message.endsWith("No."));
+});
+
+for (const type of ["text/html; charset=utf-8", "application/json"]) {
+  test(`a stream of the type ${type} is an error`, async () => {
+    const { requests, ops } = answered(() => new Response("<html>", { headers: { "Content-Type": type } }));
+    await assert.rejects(first(ops), { name: "ConnectionLost", message: /not a stream of events/ });
+    assert.equal(requests.length, 1);
+  });
+}
+
+test("an event that cannot be read is skipped", async () => {
+  const text = 'data: {bad\n\ndata: null\n\ndata: {"id": "t1"}\n\ndata: {"type": "acted", "id": "t1"}\n\n';
+  assert.deepEqual((await first(answered(() => events(text)).ops)).value, { type: "acted", id: "t1" });
+});

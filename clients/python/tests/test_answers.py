@@ -1,0 +1,126 @@
+"""Wrong arguments, and answers that are not those of toastd: nothing else than the documented errors is raised."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from conftest import STREAM, NoMoreAnswersError, Scripted
+from toastd import AsyncToastd, ConnectionLost, ProblemError, Toastd
+
+
+@pytest.mark.parametrize("name", ["", ".", ".."])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda server, name: server.channel(name).publish("Deployed"),
+        lambda server, name: server.channel(name).stream(),
+        lambda server, name: server.channel("ops").get(name),
+        lambda server, name: server.channel("ops").delete(name),
+        lambda server, name: server.channel("ops").patch(name, message="Deployed"),
+        lambda server, name: server.channel("ops").act("t1", name),
+        lambda server, name: server.channel("ops").release("t1", name),
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_refused(call: Callable[[Any, str], Any], name: str) -> None:
+    transport = Scripted()
+    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(ValueError, match="is no name"):
+        call(server, name)
+    assert transport.requests == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda server: server.publish_to("ops", "Deployed"),
+        lambda server: server.stream("ops"),
+        lambda server: server.channel("ops").stream(events="dismissed"),
+    ],
+)
+def test_a_string_is_no_list(call: Callable[[Any], Any]) -> None:
+    with Toastd("http://toasts.example", transport=Scripted()) as server, pytest.raises(TypeError, match="is one name"):
+        call(server)
+
+
+@pytest.mark.parametrize(
+    "answer", [{"content": b"<html>Hello.</html>"}, {"content": b"\xff"}, {"json": []}, {"json": None}, {"json": {}}]
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda channel: channel.publish_batch(["Deployed"]),
+        lambda channel: channel.toasts(),
+        lambda channel: channel.patch_all("nightly", message="2 %"),
+        lambda channel: channel.clear(),
+    ],
+)
+def test_the_answer_of_another_server_is_a_lost_connection(call: Callable[[Any], Any], answer: Any) -> None:
+    transport = Scripted(httpx.Response(200, **answer))
+    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(ConnectionLost):
+        call(server.channel("ops"))
+
+
+def test_an_answer_that_cannot_be_decoded_is_a_lost_connection(pauses: list[float]) -> None:
+    def broken(_: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no gzip"))
+
+    with Toastd("http://toasts.example", transport=httpx.MockTransport(broken)) as server:
+        with pytest.raises(ConnectionLost):
+            server.channel("ops").get("t1")
+        with pytest.raises(ConnectionLost):
+            server.channel("ops").ask("Go on?", wait=0)
+
+
+def test_a_refusal_of_another_server_is_a_problem() -> None:
+    transport = Scripted(httpx.Response(400, json={"type": 7, "errors": ["no"], "detail": "No."}))
+    with (
+        Toastd("http://toasts.example", transport=transport) as server,
+        pytest.raises(ProblemError, match="400 7: No"),
+    ):
+        server.channel("ops").get("t1")
+
+
+@pytest.mark.parametrize("kind", [None, "text/html; charset=utf-8", "application/json"])
+def test_a_stream_of_another_type_is_an_error(kind: str | None, pauses: list[float]) -> None:
+    transport = Scripted(httpx.Response(200, headers={"Content-Type": kind} if kind else {}, content=b"<html>"))
+    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(ConnectionLost, match="stream"):
+        next(server.channel("ops").stream())
+    assert pauses == []
+
+
+def test_an_event_that_cannot_be_read_is_skipped(pauses: list[float]) -> None:
+    text = 'data: {bad\n\ndata: []\n\ndata: {"id": "t1"}\n\ndata: {"type": "acted", "id": "t1"}\n\n'
+    transport = Scripted(httpx.Response(200, headers=STREAM, text=text))
+    events = []
+    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(NoMoreAnswersError):
+        for event in server.channel("ops").stream():
+            events.append(event)
+    assert events == [{"type": "acted", "id": "t1"}]
+
+
+def test_more_than_a_hundred_questions_wait_at_once() -> None:
+    count = 105
+    body = b'{"id": "t1", "state": "dismissed"}'
+
+    async def run() -> None:
+        waiting: list[asyncio.StreamWriter] = []
+
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            waiting.append(writer)
+            if len(waiting) == count:
+                for each in waiting:
+                    each.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+
+        async with await asyncio.start_server(serve, "127.0.0.1") as server:
+            port = server.sockets[0].getsockname()[1]
+            async with AsyncToastd(f"http://127.0.0.1:{port}") as client:
+                channel = client.channel("ops")
+                async with asyncio.timeout(20):
+                    await asyncio.gather(*(channel.ask("Go on?", wait=40) for _ in range(count)))
+
+    asyncio.run(run())
