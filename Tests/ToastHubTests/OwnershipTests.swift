@@ -131,27 +131,6 @@ import ToastCore
         #expect(try await lab.store.events(of: name, after: .origin, limit: 9).events.isEmpty)
     }
 
-    @Test func whatWaitsForACommitIsNotStoredOnceTheChannelIsLost() async throws {
-        let lab = try await TestHub()
-        let gate = StubGate()
-        let hub = self.hub(of: lab, gate)
-        let (name, draft) = (TestHub.name("ops"), try ToastDraft(message: "one"))
-        lab.store.shut()
-        let publish = { @Sendable in try await hub.performHere(.publish(PublishRequest([draft])), on: name) }
-        let first = Task { try await publish() }
-        await lab.store.arrival()
-        let second = Task { try await publish() }
-        let channel = try await hub.perform(on: name) { channel throws(ChannelError) in channel }
-        try await lab.eventually { await channel.hasPending }
-        gate.isSure = false
-        lab.store.open()
-        _ = try await first.value
-        // The new owner may have loaded the channel, so that it would not hear of the second one.
-        let lostChannel = ChannelError.unavailable(.conflict(current: Offset(rawValue: 1)))
-        await #expect(throws: lostChannel) { try await second.value }
-        #expect(try await lab.store.events(of: name, after: .origin, limit: 9).events.count == 1)
-    }
-
     @Test func aChannelIsLoadedAgainWhenAListenerKnowsMore() async throws {
         let lab = try await TestHub(hasImmediateStore: true)
         let gate = StubGate()
@@ -194,7 +173,6 @@ import ToastCore
 }
 
 extension Channel {
-    var hasPending: Bool { self.commits.hasPending }
     var isLoading: Bool { if case .loading = self.phase { true } else { false } }
 }
 

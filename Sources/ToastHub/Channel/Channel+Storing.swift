@@ -73,14 +73,7 @@ extension Channel {
     func endCommit(_ outcome: AppendOutcome) {
         if outcome.error == nil, let commit = self.commits.underWay { self.deliver(commit) }
         self.commits.end()
-        if let failure = outcome.error {
-            self.giveUp(failure)
-        } else if self.commits.hasPending, !self.decides {
-            // The new owner may have loaded the channel, and would not hear of it.
-            self.giveUp(self.lostChannel)
-        } else {
-            self.startCommit()
-        }
+        if let failure = outcome.error { self.giveUp(failure) } else { self.startCommit() }
     }
 
     private func deliver(_ commit: CommitQueue.Commit) {
