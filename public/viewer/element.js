@@ -226,7 +226,7 @@ export class ToastViewer extends Base {
       isAssistive: this.hasAttribute("assistive"),
       isShared: this.getAttribute("share") !== "off",
       language: this.#localizer.language,
-      scale: this.#presenter.scale,
+      scale: preferences.scale,
     };
   }
 

@@ -70,6 +70,9 @@ export class PreferenceStore extends EventTarget {
     return this.#preferences;
   }
 
+  /** How much longer than the server says this person wants to see toasts. */
+  get scale() { return this.current.scale === "never" ? 10 : this.current.scale; }
+
   /** @param {Partial<Preferences>} changes */
   change(changes) {
     this.#preferences = parsePreferences(JSON.stringify({ ...this.#preferences, ...changes }));

@@ -73,12 +73,6 @@ export class Presenter {
     });
   }
 
-  /** How much longer than the server says this person wants to see toasts. */
-  get scale() {
-    const { scale } = preferences.current;
-    return scale === "never" ? 10 : scale;
-  }
-
   /** Whether the viewer was taken from its place only to come to another one. */
   get isMoving() { return this.#interaction.part?.isMoving; }
 
@@ -139,7 +133,7 @@ export class Presenter {
     }
   }
 
-  /** The page is seen, or no longer, or wants something else to be held. */
+  /** The page is seen, or not, or wants something else to be held. */
   look() {
     this.#holds.set("hidden", document.hidden);
     this.#holds.tell();
@@ -228,7 +222,7 @@ export class Presenter {
 
   async #makeLocal() {
     const { LocalChannel } = await import("./lazy/local-channel.js");
-    const local = new LocalChannel(this, this.#means);
+    const local = new LocalChannel(this, this.#means, preferences);
     local.hold(this.#timers.isHeld);
     local.beside(this.states, this.#timers.entries);
     return local;
@@ -325,13 +319,13 @@ export class Presenter {
 
   #prefer = () => {
     const { connection, listen } = this.#means;
-    const { scale, isPaused } = preferences.current;
-    this.#holds.set("pause", isPaused);
-    this.#holds.set("never", scale === "never");
+    const { current, scale } = preferences;
+    this.#holds.set("pause", current.isPaused);
+    this.#holds.set("never", current.scale === "never");
     this.#adapt = adaptToPreferences();
-    this.#timers.scale = this.scale;
+    this.#timers.scale = scale;
     // What is on the screen stays until the stream has said what is.
-    if (connection.isOpen && connection.manner?.scale !== this.scale) { listen(); }
+    if (connection.isOpen && connection.manner?.scale !== scale) { listen(); }
     this.#update();
     this.#gate();
   };

@@ -74,7 +74,7 @@ export function fit(list, layer, { isCollapsible, isNear }) {
   list.toggleAttribute("data-narrow", isTight);
   list.toggleAttribute("data-crowded", isCrowded);
   if (!isCrowded) { return; }
-  // The newest is in sight from its beginning on, unless somebody looks at another one.
+  // Scrolls to the beginning of the newest toast, unless a person looks at another one.
   const newest = isUpward ? 0 : Number(toasts.at(-1)?.offsetTop) - toasts[0].offsetTop;
   list.scrollTop = list.matches(":focus-within, :hover") ? scrollTop : newest;
   const focused = list.querySelector(":focus");

@@ -2,6 +2,7 @@
  * Toasts that the page itself shows: an engine, a clock, and what is called when a person answers.
  *
  * @import { LocalOptions } from "../../toast-viewer.d.ts"
+ * @import { PreferenceStore } from "../preferences.js"
  * @import { Presenter } from "../presenter.js"
  * @import { Means, Presented, ViewState } from "../view.d.ts"
  * @import { Envelope, Haptic, Progress, Reason, Role, Settings, Toast } from "../wire.d.ts"
@@ -39,6 +40,7 @@ export class LocalChannel {
   #engine;
   #presenter;
   #means;
+  #preferences;
   #isClosed = false;
   #settings = usual;
   /** What the server's first channel sets. @type {Settings | undefined} */
@@ -55,10 +57,11 @@ export class LocalChannel {
   /** What is called for an action, by toast and action. @type {Map<string, Map<string, () => void>>} */
   #presses = new Map();
 
-  /** @param {Presenter} presenter @param {Means} means */
-  constructor(presenter, means) {
+  /** @param {Presenter} presenter @param {Means} means @param {PreferenceStore} preferences */
+  constructor(presenter, means, preferences) {
     this.#presenter = presenter;
     this.#means = means;
+    this.#preferences = preferences;
     this.#engine = new LocalEngine(usual);
     this.#configure(usual);
   }
@@ -82,7 +85,7 @@ export class LocalChannel {
     if (first || !this.#means.connection.isOpen) { this.#served = first?.settings; }
     const max = Number(this.#means.host.getAttribute("max"));
     const ofPage = max >= 1 ? { maxVisible: max } : {};
-    const settings = { ...usual, ...this.#served, ...ofPage, scale: this.#presenter.scale };
+    const settings = { ...usual, ...this.#served, ...ofPage, scale: this.#preferences.scale };
     const sources = JSON.stringify(settings);
     if (sources !== this.#sources) {
       this.#sources = sources;
