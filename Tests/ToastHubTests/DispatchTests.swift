@@ -1,5 +1,6 @@
 import HTTPClient
 import Metrics
+import TestSupport
 import Testing
 import ToastCore
 

@@ -28,6 +28,7 @@ extension ClusterNode {
         case .bundle(let bundle): for body in bundle.messages { self.unpack(body) }
         case .events(let message): self.followed.take(Broadcast(channel: message.channel, events: message.events))
         case .restart(let message): self.followed.restart(message.channel)
+        case .lateChange(let message): self.hub?.reload(message.channel)
         case .names(let message): self.serve(message, reply)
         case .reply, .piece, .audienceReply, .namesReply: self.counters.unreadable.add()
         }
@@ -72,10 +73,16 @@ extension ClusterNode {
             case .request(let message): answer = try await hub.performHere(message.request, on: message.channel)
             case .attend(let message): answer = .opening(try await self.join(message))
             }
-            // What was read may be outdated if the partition was lost meanwhile. A change is not: the log accepted it.
-            let isKnown = message.isChange || self.routes.serves(Partition(of: message.channel), at: self.time.now())
-            return isKnown ? .answer(answer) : .notOwner
-        } catch .unavailable(.conflict) where !self.routes.serves(Partition(of: message.channel), at: self.time.now()) {
+            if self.serves(message.channel) { return .answer(answer) }
+            // The partition was lost meanwhile, so what was read may be outdated.
+            guard message.isChange else { return .notOwner }
+            // A change is stored, because the log accepted it; the new owner may have loaded the channel before.
+            self.bus.publish(
+                LateChangeMessage(channel: message.channel).encoded(),
+                to: .partition(Partition(of: message.channel))
+            )
+            return .answer(answer)
+        } catch .unavailable(.conflict) where !self.serves(message.channel) {
             // Nothing was stored.
             return .notOwner
         } catch {

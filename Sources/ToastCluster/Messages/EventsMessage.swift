@@ -69,3 +69,19 @@ extension RestartMessage {
         self.channel = try parts.head.read("channel", ChannelName.init(rawValue:))
     }
 }
+
+/// The news that a former owner of a channel has stored a change, perhaps after the new owner had loaded the channel.
+struct LateChangeMessage: Hashable, Sendable {
+    let channel: ChannelName
+
+    /// The bytes of the message.
+    func encoded() -> [UInt8] {
+        MessageParts.bytes(.lateChange) { $0.member("channel", self.channel) }
+    }
+}
+
+extension LateChangeMessage {
+    init(_ parts: MessageParts) throws(MessageError) {
+        self.channel = try parts.head.read("channel", ChannelName.init(rawValue:))
+    }
+}

@@ -18,6 +18,7 @@ enum MessageKind: UInt8 {
     case sealed = 12
     case names = 13
     case namesReply = 14
+    case lateChange = 15
 }
 
 /// The bytes of a message: version, kind, a head in JSON, and runs of raw bytes.

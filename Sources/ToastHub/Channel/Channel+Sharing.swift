@@ -14,9 +14,11 @@ extension Channel {
 
     /// Loads the channel again if the log has an event that this process does not know: one of a former owner, which
     /// the log got after this one had loaded the channel.
-    func reload(knowing last: Offset) {
+    ///
+    /// If something is being stored, it meets that event in the log, and the channel is loaded again then.
+    func reload(knowing last: Offset?) {
         if case .loading = self.phase { self.isOutdated = true }
-        guard self.isLoaded, self.commits.isEmpty, self.commits.committed < last else { return }
+        guard self.isLoaded, self.commits.isEmpty, last.map({ self.commits.committed < $0 }) ?? true else { return }
         self.phase = .unloaded(nil)
         self.wakeUp()
     }

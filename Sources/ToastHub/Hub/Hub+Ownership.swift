@@ -57,7 +57,9 @@ extension Hub {
     }
 
     /// Loads a channel again if its log has an event that this process does not know.
-    package func reload(_ name: ChannelName, knowing last: Offset) {
+    ///
+    /// `last` is the log's last event, as far as others know it; nil when it may be any.
+    package func reload(_ name: ChannelName, knowing last: Offset? = nil) {
         self.registry(of: name).execute { $0.reload(name, knowing: last) }
     }
 

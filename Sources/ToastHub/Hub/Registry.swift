@@ -105,7 +105,7 @@ actor Registry: LoopActor, Sleeper {
     }
 
     /// Loads a channel in memory again if its log has an event that it does not know.
-    func reload(_ name: ChannelName, knowing last: Offset) {
+    func reload(_ name: ChannelName, knowing last: Offset?) {
         self.entries[name]?.channel.assumeIsolated { $0.reload(knowing: last) }
     }
 

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import ToastCore
+import ToastStore
 
 @testable import ToastCluster
 @testable import ToastHub
@@ -164,6 +165,26 @@ import ToastCore
             try await owner.publish("two")
             cluster.kill(owner)
             for other in others { #expect(try await other.messages() == ["one", "two"]) }
+        }
+    }
+
+    @Test func aNewOwnerIsToldWhatTheFormerOneStoresLate() async throws {
+        let store = GatedStore(MemoryStore(), isImmediate: false)
+        try await withCluster(TestCluster(2, seed: 3, store: store)) { cluster in
+            let former = try #require(cluster.owner(of: "ops"))
+            let new = try #require(cluster.others(than: "ops").first)
+            try await former.publish("early")
+            store.shut()
+            async let late = former.publish("late")
+            await store.arrival()
+            // Its append goes on, but its beats stop, so the other node takes over and loads the channel.
+            former.pause()
+            await cluster.wait { new.cluster.serves(TestNode.name("ops")) }
+            #expect(try await new.messages() == ["early"])
+            store.open()
+            _ = try await late
+            try await cluster.wait { try await new.messages() == ["early", "late"] }
+            #expect(try await new.messages() == ["early", "late"])
         }
     }
 

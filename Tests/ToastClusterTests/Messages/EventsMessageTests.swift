@@ -92,4 +92,13 @@ import Testing
         }
         #expect(again == message)
     }
+
+    @Test func theNewsOfALateChangeArrives() throws {
+        let message = LateChangeMessage(channel: try #require(ChannelName(rawValue: "ops")))
+        guard case .lateChange(let again) = try ClusterMessage.decode(message.encoded()) else {
+            Issue.record("This is another message.")
+            return
+        }
+        #expect(again == message)
+    }
 }

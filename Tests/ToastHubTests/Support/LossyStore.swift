@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import ToastCore
 
 /// A store that loses answers, or that another process writes to first, when a test says so.

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import ToastCore
 
 /// A store in which another process changes documents, between a reading and a change, when a test says so.

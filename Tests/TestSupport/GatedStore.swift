@@ -1,11 +1,11 @@
 import Synchronization
-import ToastCore
+package import ToastCore
 
 /// A store whose appends a test can block, or let fail.
 ///
 /// An immediate or prompt store never blocks, and completes appends before they return, unless the outcomes of a
 /// channel are withheld.
-final class GatedStore: StoreWrapper {
+package final class GatedStore: StoreWrapper {
     private struct State {
         var isOpen = true
         var isPrompt = false
@@ -27,25 +27,25 @@ final class GatedStore: StoreWrapper {
         var arrivals: [CheckedContinuation<Void, Never>] = []
     }
 
-    let wrapped: any Store
+    package let wrapped: any Store
     private let state = Mutex(State())
     private let isImmediate: Bool
 
-    init(_ wrapped: any Store, isImmediate: Bool) {
+    package init(_ wrapped: any Store, isImmediate: Bool) {
         self.isImmediate = isImmediate
         self.wrapped = wrapped
     }
 
-    var gathersAppends: Bool { !self.isImmediate }
+    package var gathersAppends: Bool { !self.isImmediate }
 
     /// Stores the changes of a channel, but reports their outcomes only when ``reportOutcomes()`` is called.
-    func withholdOutcomes(of channel: ChannelName) { self.state.withLock { $0.withheld = channel } }
+    package func withholdOutcomes(of channel: ChannelName) { self.state.withLock { $0.withheld = channel } }
 
     /// The number of outcomes that are withheld.
-    var withheldOutcomes: Int { self.state.withLock { $0.reports.count } }
+    package var withheldOutcomes: Int { self.state.withLock { $0.reports.count } }
 
     /// Reports the outcomes that were withheld.
-    func reportOutcomes() {
+    package func reportOutcomes() {
         let reports = self.state.withLock { state in
             defer { (state.withheld, state.reports) = (nil, []) }
             return state.reports
@@ -54,10 +54,10 @@ final class GatedStore: StoreWrapper {
     }
 
     /// Blocks appends from now on.
-    func shut() { self.state.withLock { $0.isOpen = false } }
+    package func shut() { self.state.withLock { $0.isOpen = false } }
 
     /// Unblocks all appends.
-    func open() {
+    package func open() {
         let waiting = self.state.withLock { state in
             state.isOpen = true
             defer { state.waiting = [] }
@@ -67,7 +67,7 @@ final class GatedStore: StoreWrapper {
     }
 
     /// Returns when an append is blocked.
-    func arrival() async {
+    package func arrival() async {
         await withCheckedContinuation { continuation in
             let isThere = self.state.withLock { state in
                 if state.waiting.isEmpty { state.arrivals.append(continuation) }
@@ -78,13 +78,13 @@ final class GatedStore: StoreWrapper {
     }
 
     /// Completes appends before the call returns, from now on.
-    func hurry() { self.state.withLock { $0.isPrompt = true } }
+    package func hurry() { self.state.withLock { $0.isPrompt = true } }
 
     /// Makes appends fail from now on; nil to succeed again.
-    func fail(with error: StoreError?) { self.state.withLock { $0.failure = error } }
+    package func fail(with error: StoreError?) { self.state.withLock { $0.failure = error } }
 
     /// Makes settling of deliveries fail from now on; nil to succeed again.
-    func failSettling(with error: StoreError?) { self.state.withLock { $0.settlingFailure = error } }
+    package func failSettling(with error: StoreError?) { self.state.withLock { $0.settlingFailure = error } }
 
     /// Returns when appends are not blocked.
     private func pass() async {
@@ -100,15 +100,15 @@ final class GatedStore: StoreWrapper {
     }
 
     /// The number of counts of records.
-    var recordCounts: Int { self.state.withLock { $0.recordCounts } }
+    package var recordCounts: Int { self.state.withLock { $0.recordCounts } }
 
     /// The number of changes in each call.
-    var batches: [Int] { self.state.withLock { $0.batches } }
+    package var batches: [Int] { self.state.withLock { $0.batches } }
 
     /// The number of records in each change.
-    var recordsOfChanges: [Int] { self.state.withLock { $0.recordsOfChanges } }
+    package var recordsOfChanges: [Int] { self.state.withLock { $0.recordsOfChanges } }
 
-    func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
+    package func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
         let isPrompt = self.state.withLock { state in
             state.batches.append(changes.count)
             state.recordsOfChanges += changes.map(\.records.count)
@@ -137,13 +137,13 @@ final class GatedStore: StoreWrapper {
     }
 
     /// The number of loads.
-    var loads: Int { self.state.withLock { $0.loads } }
+    package var loads: Int { self.state.withLock { $0.loads } }
 
     /// Blocks loads from now on.
-    func shutLoads() { self.state.withLock { $0.readers = [] } }
+    package func shutLoads() { self.state.withLock { $0.readers = [] } }
 
     /// Unblocks all loads, or makes the blocked ones fail.
-    func openLoads(failing failure: StoreError? = nil) {
+    package func openLoads(failing failure: StoreError? = nil) {
         let readers = self.state.withLock { state in
             defer { state.readers = nil }
             return state.readers ?? []
@@ -151,7 +151,7 @@ final class GatedStore: StoreWrapper {
         for reader in readers { reader.resume(returning: failure) }
     }
 
-    func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
+    package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         let failure = await withCheckedContinuation { (continuation: CheckedContinuation<StoreError?, Never>) in
             let mayPass = self.state.withLock { state in
                 state.loads += 1
@@ -165,16 +165,16 @@ final class GatedStore: StoreWrapper {
     }
 
     /// The number of reads of events.
-    var historyReads: Int { self.state.withLock { $0.historyReads } }
+    package var historyReads: Int { self.state.withLock { $0.historyReads } }
 
     /// Whether a read of events is blocked.
-    var hasReaders: Bool { self.state.withLock { $0.historyReaders?.isEmpty == false } }
+    package var hasReaders: Bool { self.state.withLock { $0.historyReaders?.isEmpty == false } }
 
     /// Blocks reads of events from now on.
-    func shutHistory() { self.state.withLock { $0.historyReaders = [] } }
+    package func shutHistory() { self.state.withLock { $0.historyReaders = [] } }
 
     /// Unblocks all reads of events, or makes the blocked ones fail.
-    func openHistory(failing failure: StoreError? = nil) {
+    package func openHistory(failing failure: StoreError? = nil) {
         let readers = self.state.withLock { state in
             defer { state.historyReaders = nil }
             return state.historyReaders ?? []
@@ -182,7 +182,7 @@ final class GatedStore: StoreWrapper {
         for reader in readers { reader.resume(returning: failure) }
     }
 
-    func events(
+    package func events(
         of channel: ChannelName,
         after offset: Offset,
         limit: Int,
@@ -200,17 +200,17 @@ final class GatedStore: StoreWrapper {
         return try await self.wrapped.events(of: channel, after: offset, limit: limit, bytes: bytes)
     }
 
-    func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
+    package func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
         self.state.withLock { $0.recordCounts += 1 }
         return try await self.wrapped.recordCounts(of: channel)
     }
 
-    func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
+    package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         if let failure = self.state.withLock({ $0.settlingFailure }) { throw failure }
         try await self.wrapped.settle(id, settlement)
     }
 
-    func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
+    package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
         if let failure = self.state.withLock({ $0.failure }) { throw failure }
         return try await self.wrapped.remove(channel, at: offset)
     }
