@@ -2,14 +2,17 @@
 
 import datetime
 import email.utils
+import re
 import threading
 import time
 
 import httpx
 import pytest
 
+from channel import Channel
 from streams import EventStream, Poller, Socket, facts, instant
 from test_settings import DEFAULTS
+from waiting import until
 
 TRANSPORTS = ["stream", "socket", "poll"]
 
@@ -152,6 +155,35 @@ def test_a_consumer_chooses_its_events(channel, stream, attach, kind):
     consumer.count("dismissed", 2)
     assert consumer.facts == expected
     assert stream.events[-1]["cursor"] == last
+
+
+@pytest.mark.parametrize("is_composite", [False, True])
+def test_a_stream_resumes_after_events_that_it_did_not_choose(launch, is_composite):
+    server = launch("--comment-interval", "1", "--history-events", "100", store="memory")
+    channel = Channel(server.url, "chosen")
+    path, names = (
+        ("/v1/stream", {"channel": [channel.name, "other"]}) if is_composite else (f"{channel.path}/stream", {})
+    )
+
+    def attach(**parameters):
+        return EventStream(f"{server.url}{path}", **names, **parameters)
+
+    with attach(events="acted") as stream:
+        beginning = stream.count("snapshot", len(names.get("channel", [1])))[-1]["cursor"]
+        for _ in range(5):
+            assert channel.post([{"message": "m"}] * 100).status_code == 201
+            assert channel.http.delete(f"{channel.path}/toasts").status_code == 200
+        # The offset of the last event, which a cursor over several channels has, too.
+        end = channel.cursor().rpartition("-")[2]
+        cursor = until(lambda: next((it.id for it in stream.frames if end in re.split(r"[-.~]", it.id)[1:]), None))
+        assert facts(stream.events) == []
+    # The log has no event from before the last hundred.
+    with attach(events="acted", since=beginning) as stream:
+        assert stream.wait("snapshot")["reset"] is True
+    with attach(events="acted", since=cursor) as stream:
+        stream.wait("resumed")
+        assert not any(event["type"] == "snapshot" for event in stream.events)
+    channel.close()
 
 
 def test_several_channels_share_one_cursor(server, channel):

@@ -26,6 +26,11 @@ public struct Frame: Hashable, Sendable {
     /// A comment of `text/event-stream`, which keeps an idle connection from being cut by proxies.
     public static let eventStreamComment = Self(Array(":\n\n".utf8))
 
+    /// A new `Last-Event-ID` without an event (WHATWG HTML §9.2.6: a block without data dispatches nothing).
+    public static func eventStreamID(_ id: String) -> Self {
+        Self(Array("id: \(id)\n\n".utf8))
+    }
+
     /// The delay before a consumer of `text/event-stream` reconnects after its stream has ended.
     public static func eventStreamRetry(milliseconds: Int) -> Self {
         Self(Array("retry: \(milliseconds)\n\n".utf8))

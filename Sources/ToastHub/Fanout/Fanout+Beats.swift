@@ -65,7 +65,7 @@ extension Fanout: Sleeper, TurnHook {
             case .webSocket where self.beat >= stream.lastBeat:
                 self.close(stream, with: .webSocketClose(code: 1001, reason: "old enough, come back"), .aged)
             case .eventStream where (slot + self.beat).isMultiple(of: self.limits.commentInterval):
-                self.write(stream.keepAlive, to: stream)
+                self.keepAlive(stream)
             case .webSocket where (slot + self.beat).isMultiple(of: self.limits.pingInterval):
                 self.ping(stream)
             case .eventStream, .webSocket, .poll, .outcome:
@@ -83,6 +83,14 @@ extension Fanout: Sleeper, TurnHook {
         stream.writer?.socket.abort()
         self.end(stream, .stalled)
         return true
+    }
+
+    /// Sends what shows an event stream that its connection is alive.
+    private func keepAlive(_ stream: Stream) {
+        // The position of a stream that is served directly is in its row.
+        self.removeDirectSubscriber(stream)
+        self.write(stream.keepAlive(self.hub.epoch), to: stream)
+        self.addDirectSubscriber(stream)
     }
 
     private func ping(_ stream: Stream) {

@@ -39,7 +39,15 @@ extension Stream {
     }
 
     /// What is sent from time to time to an event stream.
-    var keepAlive: Frame { self.encoding?.keepAlive() ?? .eventStreamComment }
+    ///
+    /// A stream that selects events is told its position: otherwise it would resume after the last selected event,
+    /// which the log may have pruned by then.
+    func keepAlive(_ epoch: Epoch) -> Frame {
+        if let encoding = self.encoding { return encoding.keepAlive() }
+        let isJoined = self.subscriptions.allSatisfy { $0.log.offset != nil }
+        guard self.filter != .all, isJoined else { return .eventStreamComment }
+        return .eventStreamID(self.cursor(epoch).description)
+    }
 
     /// A last frame of `text/event-stream`, which readers with an encoding of their own do not get.
     func last(_ frame: Frame) -> Frame { self.encoding == nil ? frame : Frame([]) }

@@ -24,8 +24,11 @@ export class EventReader {
   #rest = "";
   /** @type {string[]} */
   #data = [];
+  #id = "";
   /** Seconds that the server asks for before a reconnection. */
   retry = 0;
+  /** The cursor that the stream has reached without a further event, as one that selects events does. */
+  position = "";
 
   /** @param {string} text @returns {Envelope[]} */
   feed(text) {
@@ -38,12 +41,15 @@ export class EventReader {
   #take(line) {
     if (line === "") {
       const data = this.#data.splice(0);
+      this.position = data.length > 0 ? "" : this.#id || this.position;
+      this.#id = "";
       const event = data.length > 0 ? parsed(data.join("\n")) : undefined;
       // An event that cannot be read is left out, and the stream goes on after it.
       return typeof event?.type === "string" ? [event] : [];
     }
     const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (name === "data") { this.#data.push(value ?? ""); }
+    if (name === "id") { this.#id = value ?? ""; }
     if (name === "retry" && /^\d+$/.test(value ?? "")) { this.retry = Number(value) / 1000; }
     return [];
   }
@@ -136,6 +142,7 @@ export class ToastStream {
       const chunk = await awaited(chunks.read(), connection);
       if (chunk.done) { return; }
       yield* reader.feed(chunk.value);
+      if (reader.position) { this.cursor = reader.position; }
     }
   }
 }

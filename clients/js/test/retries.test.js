@@ -206,6 +206,22 @@ test("a pause is neither too short nor too long", async () => {
   await stream.return();
 });
 
+test("a stream resumes after what it left out", async () => {
+  const event = 'id: a-1\ndata: {"type": "acted", "cursor": "a-1"}\n\n';
+  const texts = [`${event}:\n\nid: a-8\n\nid: a-9\n\n`, `id: a-1\n\n${event}`, `id: a-2\n\n${event}id: a-3`, event];
+  const { requests, fetch } = scripted(...texts.map((text) => () => events(text)));
+  const stream = new ToastClient(address, { fetch }).channel("ops").stream()[Symbol.asyncIterator]();
+  for (const _ of texts) {
+    const next = stream.next();
+    await pass(60);
+    assert.equal((await next).value.type, "acted");
+  }
+  await stream.return();
+  // The last id is of a block that did not end.
+  const cursors = requests.map(({ url }) => new URL(url).searchParams.get("since"));
+  assert.deepEqual(cursors, [null, "a-9", "a-1", "a-1"]);
+});
+
 test("a connection that breaks after a shutdown is opened when the server asked", async () => {
   const shutdown = () => {
     const text = new TextEncoder().encode('data: {"type": "shutdown", "retry": 7}\n\n');

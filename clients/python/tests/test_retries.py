@@ -94,6 +94,17 @@ def test_a_connection_that_breaks_after_a_shutdown_is_opened_when_the_server_ask
     assert pauses == [7]
 
 
+@pytest.mark.usefixtures("pauses")
+def test_a_stream_resumes_after_what_it_left_out() -> None:
+    event = 'id: a-1\ndata: {"type": "acted", "cursor": "a-1"}\n\n'
+    texts = [f"{event}:\n\nid: a-8\n\nid: a-9\n\n", f"id: a-1\n\n{event}", "id: a-2"]
+    transport = Scripted(*(httpx.Response(200, headers=STREAM, text=text) for text in texts))
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(NoMoreAnswersError):
+        list(client.channel("ops").stream(events=["acted"]))
+    # The last id is of a block that did not end.
+    assert [request.url.params.get("since") for request in transport.requests] == [None, "a-9", "a-1", "a-1"]
+
+
 @pytest.mark.parametrize("kind", [Toastd, AsyncToastd])
 @pytest.mark.parametrize(
     "address", ["toasts.example", "toasts.example:8080", "localhost:8080", "ftp://toasts.example", "http://", ""]

@@ -263,6 +263,10 @@ class Subscription:
         if event["type"] != "resumed" and "cursor" in event:
             self.cursor = event["cursor"]
 
+    def reach(self, position: str | None) -> None:
+        """Remembers how far the stream has come without an event."""
+        self.cursor = position or self.cursor
+
     def pause(self, response: httpx.Response | None = None) -> float:
         """Seconds before the next connection, after a failure."""
         seconds = delay(self.failures, response)

@@ -18,7 +18,10 @@ class EventReader:
     def __init__(self) -> None:
         self._rest = b""
         self._data: list[str] = []
+        self._id = ""
         self.retry: float | None = None
+        self.position: str | None = None
+        """The cursor that the stream has reached without a further event, as one that selects events does."""
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
         *lines, self._rest = (self._rest + chunk).split(b"\n")
@@ -30,11 +33,15 @@ class EventReader:
     def _take(self, line: str) -> Event | None:
         if not line:
             data, self._data = self._data, []
+            position, self._id = self._id, ""
+            self.position = None if data else position or self.position
             return event_of("\n".join(data)) if data else None
         name, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if name == "data":
             self._data.append(value)
+        elif name == "id":
+            self._id = value
         elif name == "retry" and value.isdecimal():
             self.retry = float(value) / 1000
         return None

@@ -136,6 +136,7 @@ class Toastd:
                                 retry = event.get("retry")
                                 asked = bounded(retry) if isinstance(retry, int | float) else 1
                             yield event
+                        subscription.reach(reader.position)
                     pause = bounded(max(subscription.pause(), reader.retry or 0)) if asked is None else asked
             except httpx.LocalProtocolError:
                 raise

@@ -4,6 +4,9 @@ import Foundation
 struct EventReader {
     /// The seconds that the server asks for before a reconnection.
     private(set) var retry = 0.0
+    /// The cursor that the stream has reached without a further event, as one that selects events does.
+    private(set) var position: String?
+    private var id: String?
     private var line: [UInt8] = []
     private var data: [UInt8] = []
 
@@ -25,13 +28,16 @@ struct EventReader {
     /// Takes a line; an empty one completes an event.
     private mutating func take() -> ToastEvent? {
         guard !self.line.isEmpty else {
-            defer { self.data.removeAll() }
+            defer { (self.data, self.id) = ([], nil) }
+            self.position = self.data.isEmpty ? self.id ?? self.position : nil
             // The stream goes on after an event that cannot be read.
             return try? JSONDecoder().decode(ToastEvent.self, from: Data(self.data))
         }
         if let value = self.value(of: "data") {
             if !self.data.isEmpty { self.data.append(UInt8(ascii: "\n")) }
             self.data += value
+        } else if let value = self.value(of: "id") {
+            self.id = String(decoding: value, as: UTF8.self)
         } else if let value = self.value(of: "retry"),
             let milliseconds = AnswerHead.number(String(decoding: value, as: UTF8.self))
         {

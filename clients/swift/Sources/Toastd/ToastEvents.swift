@@ -96,6 +96,7 @@ struct StreamUpdates: AsyncSequence, Sendable {
                     self.note(update)
                     return update
                 }
+                self.cursor = self.reader.position ?? self.cursor
                 do {
                     try await self.read()
                 } catch let error as ToastdError where error.isPassing {

@@ -25,6 +25,16 @@ import Testing
         #expect(reader.feed(Data(text.utf8)).map(\.kind) == [.resumed])
     }
 
+    @Test func aPositionIsReachedWithoutAnEvent() {
+        let event = "id: a-1\ndata: {\"type\":\"resumed\",\"at\":\"\"}\n\n"
+        let positions = ["", ":\n\nid: a-8\n\nid: a-9\n\n:\n\n", event, "id: a-9\n\n\(event)", "id: a-9"].map { text in
+            var reader = EventReader()
+            _ = reader.feed(Data((event + text).utf8))
+            return reader.position
+        }
+        #expect(positions == [nil, "a-9", nil, nil, nil])
+    }
+
     @Test(arguments: ["nan", "inf", "-1", "1e300", "0x1", ""]) func aPauseIsANumberOfDigits(text: String) {
         #expect(AnswerHead.number(text) == nil)
         var reader = EventReader()

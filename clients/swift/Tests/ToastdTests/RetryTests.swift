@@ -79,6 +79,15 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    @Test func aStreamResumesAfterWhatItLeftOut() async throws {
+        let event = #"data: {"type":"acted","id":"t1","action":"undo","at":"","cursor":"a-1"}"# + "\n\n"
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+        let server = try ScriptedServer(["\(head)\(event)id: a-9\n\n", head + event])
+        var iterator = ToastServer(server.url).channel("ops").events().makeAsyncIterator()
+        _ = try await (iterator.next(), iterator.next())
+        #expect(server.requests.map { $0.contains("since=a-9") } == [false, true])
+    }
+
     @Test func aStreamOfAnotherTypeIsAnError() async throws {
         let server = try ScriptedServer([Self.toast, Self.toast])
         let type = "application/json"

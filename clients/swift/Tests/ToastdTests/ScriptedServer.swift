@@ -24,20 +24,21 @@ final class ScriptedServer: @unchecked Sendable {
             var answers = answers[...]
             while true {
                 let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else { break }
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 let count = max(0, read(connection, &buffer, buffer.count))
                 self?.note(String(decoding: buffer[..<count], as: UTF8.self))
                 if let answer = answers.popFirst() ?? nil { _ = write(connection, answer, answer.utf8.count) }
                 close(connection)
             }
+            // Closed here, so that this thread never accepts from another server's listener with the same number.
+            close(descriptor)
         }
     }
 
     deinit {
-        // It wakes the thread, which then ends; closing alone would not.
+        // It wakes the thread, which then ends.
         shutdown(self.listener, Int32(SHUT_RDWR))
-        close(self.listener)
     }
 
     private func note(_ request: String) { self.lock.withLock { self.received.append(request) } }
