@@ -1,6 +1,6 @@
 import ToastCore
 
-/// The deliveries that wait, as far as this process knows: those that it appended, and those that it found.
+/// The deliveries that this process is to send, as far as it knows: those that it appended, and those that it found.
 ///
 /// Bounded by ``limit``; what is past it is found when others have left. A hint only: changes are compare-and-sets.
 struct DeliveryIndex: Sendable {
@@ -73,7 +73,7 @@ struct DeliveryIndex: Sendable {
     }
 
     /// What waits for a webhook, oldest first.
-    func waiting(for hook: Hook) -> [DeliveryPlace] { self.hooks[hook]?.sorted() ?? [] }
+    private func waiting(for hook: Hook) -> [DeliveryPlace] { self.hooks[hook]?.sorted() ?? [] }
 
     /// Removes and counts the oldest deliveries of webhooks for which too many wait.
     mutating func takeSurplus(of hooks: Set<String>, of channel: ChannelName, atMost count: Int) -> [DeliveryPlace] {

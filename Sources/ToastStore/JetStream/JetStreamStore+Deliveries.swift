@@ -3,7 +3,7 @@ import Synchronization
 package import ToastCore
 
 extension JetStreamStore {
-    /// How many deliveries wait and how many were given up, as far as this process knows.
+    /// How many deliveries that this process is to send wait, and how many were given up.
     package var deliveryCounts: DeliveryQueueCounts {
         self.deliveries.withLock { DeliveryQueueCounts(waiting: $0.entries.count, displaced: $0.displaced) }
     }
@@ -35,19 +35,18 @@ extension JetStreamStore {
         limit: Int
     ) async throws(StoreError) -> WaitingDeliveries {
         try self.checkOpen()
-        try await self.refreshDeliveries()
-        let (count, places) = self.deliveries.withLock { index in
-            let places = index.waiting(for: DeliveryIndex.Hook(channel: channel, id: url.id))
-            return (places.count, Array(places.prefix(max(limit, 0))))
-        }
+        // From the log, because any node is asked, and the index has only what this one sends.
+        let filter = self.subjects.subject(.delivery, of: channel, url.id, ">")
+        var places: [DeliveryPlace] = []
+        try await self.scanDeliveries(below: filter, inLog: Subjects.log(of: channel)) { places.append($0.place) }
         var first: [WaitingDelivery] = []
-        for place in places {
+        for place in places.sorted().prefix(max(limit, 0)) {
             guard let (message, header) = try await self.message(of: place) else { continue }
             let delivery = try DeliveryBody.decode(message.body, header)
             let due = self.deliveries.withLock { $0.entries[place]?.due } ?? header.due
             first.append(WaitingDelivery(message: delivery.message, at: header.at, due: due, tries: header.tries))
         }
-        return WaitingDeliveries(count: count, first: first)
+        return WaitingDeliveries(count: places.count, first: first)
     }
 
     /// Stores the outcome of a delivery; does nothing when it has left the queue.

@@ -65,20 +65,15 @@ extension JetStreamStore {
     }
 
     private func refreshDeliveries(ofLog log: Int) async throws(StoreError) {
-        var found: [(place: DeliveryPlace, header: DeliveryHeader, sequence: UInt64)] = []
-        // Most of the time nothing waits, and to know that takes no consumer.
-        let (stream, filter) = (self.subjects.stream(log), self.subjects.all(.delivery, ofLog: log))
+        let delivers = self.delivers.withLock { $0 }
         // Taken first: what is appended from now on is not in it, and so is not removed.
         let before = self.deliveries.withLock { index in
             index.entries.filter { Subjects.log(of: $0.key.channel) == log }.mapValues(\.sequence)
         }
-        if try await self.read.last(filter, in: stream) != nil {
-            try await self.scan(.last, of: filter, inLog: log) { header in
-                guard let place = ChannelSubject(header.subject).flatMap(DeliveryPlace.init),
-                    let state = header.fields.delivery
-                else { return }
-                found.append((place, state, header.sequence))
-            }
+        var found: [WaitingHeader] = []
+        try await self.scanDeliveries(below: self.subjects.all(.delivery, ofLog: log), inLog: log) { header in
+            // Those that others send would take the room of this process's own.
+            if delivers?(header.place.channel) ?? true { found.append(header) }
         }
         let there = Set(found.map(\.place))
         self.deliveries.withLock { index in
@@ -89,6 +84,25 @@ extension JetStreamStore {
             for (place, header, sequence) in found.sorted(by: { $0.place < $1.place }) {
                 index.add(place, header, sequence: sequence)
             }
+        }
+    }
+
+    /// A delivery that waits, without its body.
+    typealias WaitingHeader = (place: DeliveryPlace, header: DeliveryHeader, sequence: UInt64)
+
+    /// Reads the deliveries that wait below a subject.
+    func scanDeliveries(
+        below filter: String,
+        inLog log: Int,
+        _ take: (WaitingHeader) -> Void
+    ) async throws(StoreError) {
+        // Most of the time nothing waits, and to know that takes no consumer.
+        guard try await self.read.last(filter, in: self.subjects.stream(log)) != nil else { return }
+        try await self.scan(.last, of: filter, inLog: log) { header in
+            guard let place = ChannelSubject(header.subject).flatMap(DeliveryPlace.init),
+                let state = header.fields.delivery
+            else { return }
+            take((place, state, header.sequence))
         }
     }
 }

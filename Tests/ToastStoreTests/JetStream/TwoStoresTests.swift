@@ -146,6 +146,13 @@ import ToastCore
                 let due = try await store.dueDeliveries(at: .at(5), limit: 8, share: .unlimited)
                 #expect(due.map(\.channel.rawValue) == [own])
             }
+            // One that has just begun keeps no room for those of others, and still shows them.
+            second.deliveries.withLock { $0 = DeliveryIndex() }
+            #expect(try await second.dueDeliveries(at: .at(5), limit: 8, share: .unlimited).count == 1)
+            #expect(second.deliveryCounts.waiting == 1)
+            for channel in channels {
+                #expect(try await second.waitingDeliveries(for: .make("a"), of: channel, limit: 8).count == 1)
+            }
         }
     }
 
