@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -92,6 +93,36 @@ def test_a_connection_that_breaks_after_a_shutdown_is_opened_when_the_server_ask
     with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(NoMoreAnswersError):
         list(client.channel("ops").stream())
     assert pauses == [7]
+
+
+@pytest.mark.usefixtures("pauses")
+def test_a_token_is_asked_for_before_each_attempt() -> None:
+    tokens = ["third", "second", "first"]
+    transport = Scripted(httpx.Response(503), httpx.Response(200, json={"id": "t1"}), httpx.Response(401))
+    with Toastd("http://toasts.example", key=tokens.pop, transport=transport) as client:
+        client.channel("ops").publish("Deployed")
+        with pytest.raises(ProblemError, match="401"):
+            list(client.channel("ops").stream())
+        # An error of the function is not taken for a lost connection.
+        with pytest.raises(IndexError):
+            client.channel("ops").get("t1")
+    sent = [request.headers["Authorization"] for request in transport.requests]
+    assert sent == ["Bearer first", "Bearer second", "Bearer third"]
+
+
+def test_a_token_of_a_coroutine_is_awaited() -> None:
+    transport = Scripted(httpx.Response(200, json={"id": "t1"}), httpx.Response(200, json={"id": "t1"}))
+
+    async def token() -> str:
+        return "fetched"
+
+    async def run() -> None:
+        for key in (token, lambda: "called"):
+            async with AsyncToastd("http://toasts.example", key=key, transport=transport) as client:
+                await client.channel("ops").publish("Deployed")
+
+    asyncio.run(run())
+    assert [request.headers["Authorization"] for request in transport.requests] == ["Bearer fetched", "Bearer called"]
 
 
 @pytest.mark.usefixtures("pauses")

@@ -10,6 +10,7 @@ from typing import Any, Unpack, cast
 
 import httpx
 
+from ._auth import Key, KeyAuth
 from ._calls import (
     VERSION,
     Call,
@@ -31,24 +32,25 @@ from ._sse import EventReader
 
 
 class Toastd:
-    """A server, at an address such as `https://toasts.example`. `key` is an API key or a token; `attempts` limits how
-    often a request is sent in all. An address without `http://` or `https://`, or without a host, is a `ValueError`.
+    """A server, at an address such as `https://toasts.example`. `key` is an API key or a token, or a function that
+    gives the current one and is called for each request. `attempts` limits how often a request is sent in all. An
+    address without `http://` or `https://`, or without a host, is a `ValueError`.
     """
 
     def __init__(
         self,
         url: str,
         *,
-        key: str | None = None,
+        key: Key | None = None,
         attempts: int = 4,
         timeout: float = 20,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.attempts = attempts
-        headers = {"User-Agent": f"toastd-python/{VERSION}", **({"Authorization": f"Bearer {key}"} if key else {})}
         self._http = httpx.Client(
             base_url=server_url(url),
-            headers=headers,
+            headers={"User-Agent": f"toastd-python/{VERSION}"},
+            auth=KeyAuth(key) if key else None,
             # Each stream and each question occupies a connection while it waits, so nothing waits for one.
             timeout=httpx.Timeout(timeout, pool=None),
             limits=httpx.Limits(max_connections=None),
