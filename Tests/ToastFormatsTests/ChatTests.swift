@@ -63,6 +63,42 @@ import ToastCore
         #expect(toast.dropped == ["/blocks/3/elements/1", "/blocks/5"])
     }
 
+    @Test func aRichTextIsItsLines() throws {
+        let toast = try HookFormat.slack.toast(
+            """
+            {"blocks": [{"type": "rich_text", "elements": [
+              {"type": "rich_text_section", "elements": [
+                {"type": "text", "text": "*Ready* ", "style": {"bold": true}}, {"type": "emoji", "name": "rocket"},
+                {"type": "text", "text": " "}, {"type": "link", "url": "https://a.example", "text": "log"},
+                {"type": "text", "text": " by "}, {"type": "user", "user_id": "U1"}]},
+              {"type": "rich_text_list", "style": "bullet", "elements": [
+                {"type": "rich_text_section", "elements": [{"type": "text", "text": "web"}]},
+                {"type": "rich_text_section", "elements": [{"type": "link", "url": "https://b.example"}]}]},
+              {"type": "rich_text_list", "style": "ordered", "elements": [
+                {"type": "rich_text_section", "elements": [{"type": "date", "timestamp": 1700000000}]}]},
+              {"type": "rich_text_quote", "elements": [{"type": "emoji", "name": "ours"}]}, {"type": "poem"}]}]}
+            """
+        )
+        #expect(
+            toast.message == """
+                *Ready* 🚀 log by @U1
+                • web
+                • https://b.example
+                1. 2023-11-14 22:13 UTC
+                :ours:
+                """
+        )
+        #expect(toast.dropped == ["/blocks/0/elements/4"])
+    }
+
+    @Test(arguments: [
+        (":rocket: out", "🚀 out"), ("a:x:b 1:100:2", "a:x:b 1:100:2"), (":no such: :+1:", ":no such: 👍️"), (":", ":"),
+        ("::x:", ":❌"), ("(:x:)", "(❌)"), (":rocket", ":rocket"),
+    ])
+    func aNameBetweenColonsIsAnEmoji(_ sent: String, _ shown: String) throws {
+        #expect(try HookFormat.slack.toast(#"{"text": "\#(sent)"}"#).message == shown)
+    }
+
     @Test(arguments: [
         ("good", Role.success), ("#2eb886", .success), ("warning", .warning), ("#daa038", .warning), ("danger", .error),
         ("#e01e5a", .error), ("#439FE0", .info), ("#cccccc", .info),
@@ -171,6 +207,14 @@ import ToastCore
         #expect(toast.link == "https://a.example/v2")
         #expect(toast.image == "https://a.example/i.png")
         #expect(toast.dropped == ["/embeds/0/footer", "/username"])
+    }
+
+    @Test(arguments: [
+        ("<:party:123> <a:spin:4>", ":party: :spin:"), ("at <t:1700000000:R>", "at 2023-11-14 22:13 UTC"),
+        ("<t:1700000000>", "2023-11-14 22:13 UTC"), ("<t:x> <@!1> <@&2>", "t:x @1 @2"),
+    ])
+    func anEmojiOrATimeIsReadable(_ sent: String, _ shown: String) throws {
+        #expect(try HookFormat.discord.toast(#"{"content": "\#(sent)"}"#).message == shown)
     }
 
     @Test func aFormWithFilesHasTheMessageInAField() throws {

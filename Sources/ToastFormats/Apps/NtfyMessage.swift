@@ -158,7 +158,7 @@ package struct NtfyMessage: Sendable {
         }
         // As ntfy's own apps do it: a tag that is an emoji comes before the title, any other is listed below the text.
         let (emoji, others) = tags.filter { roles[$0] == nil }.reduce(into: ([String](), [String]())) { lists, tag in
-            if let sign = NtfyEmoji.signs[tag] { lists.0.append(sign) } else { lists.1.append(tag) }
+            if let sign = EmojiNames.signs[tag] { lists.0.append(sign) } else { lists.1.append(tag) }
         }
         if !emoji.isEmpty {
             let name = mapping.members["title"] == nil ? "message" : "title"

@@ -71,8 +71,20 @@ enum Slack {
                     self.read(element: element, at: "\(place)/elements/\(index)")
                 }
             case "image": self.read(element: block, at: place)
+            case "rich_text": self.read(richText: block, at: place)
             case "divider": break
             default: self.toast.drop(place, "A toast has nothing to show such a block with; it is dropped.")
+            }
+        }
+
+        private mutating func read(richText block: JSONObject, at place: String) {
+            for (index, value) in (block["elements"]?.array ?? []).enumerated() {
+                guard let element = value.object else { continue }
+                if let lines = SlackRichText.lines(of: element) {
+                    self.lines += lines
+                } else {
+                    self.toast.drop("\(place)/elements/\(index)", "Such a text is not known; it is dropped.")
+                }
             }
         }
 

@@ -20,7 +20,7 @@ extension String {
     }
 
     /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`, `*x*` is
-    /// `x`.
+    /// `x`, `:rocket:` is the emoji.
     ///
     /// Only the beginning of a text is read that is several times as long as one of a toast.
     func withoutMarkup(_ limits: Limits) -> String {
@@ -43,6 +43,13 @@ extension String {
                 }
                 result.append(link.text)
                 rest = link.rest
+            case ":":
+                guard !result.isBehindWord, let emoji = Self.emoji(rest) else {
+                    result.append(scalar)
+                    continue
+                }
+                result.append(Array(emoji.sign.unicodeScalars)[...])
+                rest = emoji.rest
             case "*", "_", "~", "`":
                 // A run at a time: to look for its end at each of its characters would take the square of its length.
                 let others = rest.prefix { $0 == scalar }
@@ -54,15 +61,30 @@ extension String {
         return result.text.unescaped
     }
 
-    /// What people read of `<url|label>`, `<@user>`, `<#channel|name>`, `<!here>`.
+    /// What people read of `<url|label>`, `<@user>`, `<#channel|name>`, `<!here>`, and of Discord's `<:name:id>` and
+    /// `<t:seconds:style>`.
     private static func reference(_ text: Scalars) -> Scalars {
+        let tokens = text.split(separator: ":", omittingEmptySubsequences: false)
+        if tokens.count == 3, tokens[0].isEmpty || tokens[0] == ["a"] { return [":"] + tokens[1] + [":"] }
+        if tokens[0] == ["t"], tokens.count > 1, let seconds = Int64(String(String.UnicodeScalarView(tokens[1]))) {
+            return Array(Instant(clampingWallClock: Double(seconds)).minutes.unicodeScalars)[...]
+        }
         let parts = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
         let (target, label) = (parts[0], parts.count == 2 ? parts[1] : nil)
         switch text.first {
-        case "#", "@": return target.prefix(1) + (label ?? target.dropFirst())
+        case "#", "@": return target.prefix(1) + (label ?? target.dropFirst().drop { $0 == "!" || $0 == "&" })
         case "!": return label ?? ["@"] + target.dropFirst().prefix { $0 != "^" }
         default: return label ?? target
         }
+    }
+
+    /// The emoji whose name begins here, behind its `:`.
+    private static func emoji(_ rest: Scalars) -> (sign: String, rest: Scalars)? {
+        let name = rest.prefix(EmojiNames.longest + 1).prefix { $0 != ":" }
+        guard rest.dropFirst(name.count).first == ":",
+            let sign = EmojiNames.signs[String(String.UnicodeScalarView(name))]
+        else { return nil }
+        return (sign, rest.dropFirst(name.count + 1))
     }
 
     /// The label of a Markdown link, whose `[` has been read.
@@ -103,6 +125,9 @@ private struct MarkedText {
 
     var text: String { self.pieces.joined() }
 
+    /// Whether the last character is a letter or a digit.
+    var isBehindWord: Bool { self.last?.isOfWord ?? false }
+
     mutating func append(_ scalar: Unicode.Scalar) {
         self.pieces[self.pieces.count - 1].unicodeScalars.append(scalar)
         if !scalar.properties.isGraphemeExtend { self.last = scalar }
@@ -116,15 +141,23 @@ private struct MarkedText {
     /// Adds a run of marks, or takes it away together with the one that it ends.
     mutating func append(mark: Unicode.Scalar, count: Int, before next: Unicode.Scalar?) {
         let isBehindBlank = self.last?.properties.isWhitespace ?? true
-        let isBehindWord = self.last?.isOfWord ?? false
         if let start = self.open[mark], start.count == count, !isBehindBlank, next?.isOfWord != true {
             self.pieces[start.piece] = ""
             self.open[mark] = nil
             return
         }
-        if !isBehindWord, next?.properties.isWhitespace == false { self.open[mark] = (self.pieces.count, count) }
+        if !self.isBehindWord, next?.properties.isWhitespace == false { self.open[mark] = (self.pieces.count, count) }
         self.pieces += [String(repeating: Character(mark), count: count), ""]
         self.last = mark
+    }
+}
+
+extension Instant {
+    /// Its minute in UTC, for people: `2026-11-21 03:28 UTC`.
+    var minutes: String {
+        var text = ByteBuffer(capacity: 24)
+        self.spell(to: &text)
+        return String(decoding: text.bytes.prefix(16), as: UTF8.self).replacing("T", with: " ") + " UTC"
     }
 }
 
