@@ -37,31 +37,38 @@ import ToastAccess
         queue.finish(through: nil, records: 1)
         #expect(queue.isReached(goal))
         #expect(queue.isStored(through: .origin))
-        #expect(queue.failure(of: goal) == nil)
     }
 
-    @Test func whatWasDecidedBeforeAFailureIsNeverStored() {
+    @Test func whatWasDecidedBeforeAFailureIsNeverStored() async {
         var queue = CommitQueue()
         queue.add(Self.record, displacing: nil)
-        let goal = queue.goal(through: .origin)
+        let waiter = queue.wait(for: queue.goal(through: .origin))
         queue.fail(.unavailable("full"))
-        #expect(queue.failure(of: goal) == .unavailable("full"))
         // The record of another request does not make up for it.
         queue.add(Self.record, displacing: nil)
+        let next = queue.wait(for: queue.goal(through: .origin))
         _ = queue.takePending()
         queue.finish(through: nil, records: 1)
-        #expect(queue.failure(of: goal) == .unavailable("full"))
-        #expect(queue.failure(of: queue.goal(through: .origin)) == nil)
+        #expect(await Self.end(of: waiter) == .unavailable("full"))
+        #expect(await Self.end(of: next) == nil)
     }
 
-    @Test func aWaiterEndsWithItsOffsetOrWithAFailure() {
+    @Test func aWaiterEndsWithItsGoalOrWithAFailure() async {
         var queue = CommitQueue()
-        _ = queue.wait(for: Offset(rawValue: 1))
-        _ = queue.wait(for: Offset(rawValue: 2))
+        let stored = queue.wait(for: queue.goal(through: Offset(rawValue: 1)))
+        queue.add(Self.record, displacing: nil)
+        let failed = queue.wait(for: queue.goal(through: Offset(rawValue: 1)))
         queue.finish(through: Offset(rawValue: 1), records: 0)
         #expect(queue.committed == Offset(rawValue: 1))
         #expect(queue.waiters.count == 1)
         queue.fail(.unavailable("full"))
-        #expect(queue.waiters.count == 0)
+        #expect(queue.waiters.isEmpty)
+        // What fails afterwards is not the first one's.
+        #expect(await Self.end(of: stored) == nil)
+        #expect(await Self.end(of: failed) == .unavailable("full"))
+    }
+
+    private static func end(of waiter: CommitWaiter) async -> StoreError? {
+        await withCheckedContinuation { waiter.wait($0) }
     }
 }

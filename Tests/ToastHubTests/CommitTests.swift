@@ -37,6 +37,21 @@ import ToastCore
         #expect(events.map { $0.id?.split(separator: "-").last.map(String.init) } == ["0", "1", "2", "3"])
     }
 
+    /// It would be sent again, and published twice.
+    @Test func aRequestThatIsStoredIsNotToldThatTheNextCommitFailed() async throws {
+        let lab = try await TestHub(hasImmediateStore: true)
+        lab.store.withholdOutcomes(of: TestHub.name("ops"))
+        let stored = Task { try await lab.publish("stored") }
+        try await lab.eventually { lab.store.withheldOutcomes == 1 }
+        let failed = Task { try await lab.publish("failed") }
+        let channel = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in channel }
+        try await lab.eventually { await channel.hasPending }
+        lab.store.fail(with: .unavailable("disk full"))
+        lab.store.reportOutcomes()
+        _ = try await stored.value
+        await #expect(throws: ChannelError.unavailable(.unavailable("disk full"))) { try await failed.value }
+    }
+
     @Test(.timeLimit(.minutes(15)))
     func aRequestIsResumedWhenItsCommitEndsBeforeItSuspends() async throws {
         let lab = try await TestHub()
@@ -243,6 +258,8 @@ extension Channel {
 
     /// The number of requests that wait for a commit.
     fileprivate var waiterCount: Int { self.commits.waiters.count }
+
+    fileprivate var hasPending: Bool { self.commits.hasPending }
 
     /// Calls `awaitStorage()` at once.
     fileprivate func awaitStorage(resuming continuation: CheckedContinuation<ChannelError?, Never>) {

@@ -29,11 +29,9 @@ extension Channel {
         if self.isLoaded { self.startCommit() }
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
         let goal = self.commits.goal(through: self.engine.offset)
-        while !self.commits.isReached(goal) {
-            let waiter = self.commits.wait(for: goal.offset)
-            let failure = await self.loop.pause { waiter.wait($0) }
-            if let failure = failure ?? self.commits.failure(of: goal) { throw .unavailable(failure) }
-        }
+        guard !self.commits.isReached(goal) else { return }
+        let waiter = self.commits.wait(for: goal)
+        if let failure = await self.loop.pause({ waiter.wait($0) }) { throw .unavailable(failure) }
     }
 
     /// Takes all pending changes as one atomic append.

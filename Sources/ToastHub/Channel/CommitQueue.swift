@@ -20,10 +20,6 @@ struct CommitQueue {
     private var recordsTaken = 0
     private var recordsStored = 0
 
-    /// How many commits have failed, and why the last one did.
-    private var failures = 0
-    private var lastFailure: StoreError?
-
     /// The requests that wait for a commit, in the order of their offsets.
     private(set) var waiters: [CommitWaiter] = []
 
@@ -131,7 +127,7 @@ extension CommitQueue {
         self.recordsStored += records
         if let last { self.committed = last }
         guard !self.waiters.isEmpty else { return }
-        let count = self.waiters.prefix { $0.offset <= self.committed }.count
+        let count = self.waiters.prefix { self.isReached($0.goal) }.count
         for waiter in self.waiters.prefix(count) { waiter.end(nil) }
         self.waiters.removeFirst(count)
     }
@@ -146,8 +142,6 @@ extension CommitQueue {
     mutating func fail(_ error: StoreError) {
         self.pending = Batch()
         self.recordsTaken = self.recordsStored
-        self.failures += 1
-        self.lastFailure = error
         for waiter in self.waiters { waiter.end(error) }
         self.waiters = []
     }
@@ -162,25 +156,19 @@ extension CommitQueue {
     struct Goal {
         let offset: Offset
         fileprivate let records: Int
-        fileprivate let failures: Int
     }
 
     func goal(through offset: Offset) -> Goal {
-        Goal(offset: offset, records: self.recordsTaken, failures: self.failures)
+        Goal(offset: offset, records: self.recordsTaken)
     }
-
-    /// Why a goal will never be reached, if a commit has failed since it was set: its decisions are void then.
-    ///
-    /// A request learns it from its waiter, unless the commit fails after one waiter has ended and before the next.
-    func failure(of goal: Goal) -> StoreError? { goal.failures == self.failures ? nil : self.lastFailure }
 
     func isReached(_ goal: Goal) -> Bool {
         goal.offset <= self.committed && goal.records <= self.recordsStored
     }
 
-    /// A waiter that ends with the next commit after which events up to an offset are stored, or that fails.
-    mutating func wait(for offset: Offset) -> CommitWaiter {
-        let waiter = CommitWaiter(offset: offset)
+    /// A waiter that ends with the commit that reaches a goal, or with the next one that fails.
+    mutating func wait(for goal: Goal) -> CommitWaiter {
+        let waiter = CommitWaiter(goal: goal)
         self.waiters.append(waiter)
         return waiter
     }
@@ -191,7 +179,7 @@ extension CommitQueue {
 /// It is registered before its task suspends: suspending takes the task through the loop's queue, and the commit may
 /// end meanwhile.
 final class CommitWaiter {
-    let offset: Offset
+    let goal: CommitQueue.Goal
 
     private enum State {
         /// The task has not suspended yet. Leaves to `waiting` or `over`.
@@ -204,8 +192,8 @@ final class CommitWaiter {
 
     private var state = State.coming
 
-    init(offset: Offset) {
-        self.offset = offset
+    init(goal: CommitQueue.Goal) {
+        self.goal = goal
     }
 
     func wait(_ continuation: CheckedContinuation<StoreError?, Never>) {
