@@ -1,7 +1,7 @@
 import ToastCore
 
-/// The text of a block `rich_text` (docs.slack.dev/reference/block-kit/blocks/rich-text-block), which has styles instead
-/// of marks.
+/// The text of a block `rich_text`, which has styles instead of marks
+/// (docs.slack.dev/reference/block-kit/blocks/rich-text-block).
 enum SlackRichText {
     /// The lines of an element of the block that have text; `nil` when it is of an unknown type.
     static func lines(of element: JSONObject) -> [String]? {
