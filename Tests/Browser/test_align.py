@@ -13,19 +13,21 @@ OWN_WIDTH = {"layout": {"spacing": 16, "inset": 16, "maximumWidth": "style"}}
 
 
 # A finger that drags to the side, so many pixels in so many milliseconds: the machine may be slower than a finger.
-DRAG = """async ([dx, milliseconds]) => {
+# The events say when they happened, so that a slow machine does not make a drag slower.
+DRAG = """([dx, milliseconds]) => {
   const toast = document.querySelector("toast-viewer").shadowRoot.querySelector("li");
-  const send = (type, x) => toast.firstElementChild.dispatchEvent(new PointerEvent(type, {
-    pointerId: 7, pointerType: "touch", isPrimary: true, clientX: 150 + x, clientY: 800, buttons: type === "pointerup" ? 0 : 1,
-    bubbles: true, composed: true, cancelable: true,
-  }));
-  send("pointerdown", 0);
-  for (let step = 1; step <= 6; step += 1) {
-    send("pointermove", dx * step / 6);
-    const end = performance.now() + milliseconds / 6;
-    while (performance.now() < end);
-  }
-  send("pointerup", dx);
+  const start = performance.now();
+  const send = (type, x, part) => {
+    const event = new PointerEvent(type, {
+      pointerId: 7, pointerType: "touch", isPrimary: true, clientX: 150 + x, clientY: 800, buttons: type === "pointerup" ? 0 : 1,
+      bubbles: true, composed: true, cancelable: true,
+    });
+    Object.defineProperty(event, "timeStamp", { value: start + milliseconds * part });
+    toast.firstElementChild.dispatchEvent(event);
+  };
+  send("pointerdown", 0, 0);
+  for (let step = 1; step <= 6; step += 1) { send("pointermove", dx * step / 6, (step - 1) / 6); }
+  send("pointerup", dx, 1);
 }"""
 
 

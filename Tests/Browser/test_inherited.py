@@ -36,6 +36,9 @@ def test_a_page_s_text_styles_stay_with_the_page(feed, style):
     feed.send(presented("a", style=style, title="A title", actions=[{"id": "undo", "title": "Undo"}]))
     expect(feed.toast("Toast a")).to_be_visible()
     feed.settle()
+    # The styles of buttons are loaded after the first toast.
+    for part in PARTS[2:]:
+        expect(feed.page.locator(f"toast-viewer {part}").first).to_have_css("cursor", "pointer")
     names = {"parts": PARTS, "properties": list(INHERITED)}
     before = feed.page.evaluate(STYLES, names)
     feed.page.evaluate("(style) => { for (const [name, value] of Object.entries(style)) document.body.style.setProperty(name, value); }", INHERITED)
