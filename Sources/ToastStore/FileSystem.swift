@@ -66,6 +66,12 @@ enum FileSystem {
         return unsafe stat(path, &status) == 0 ? FileIdentity(status) : nil
     }
 
+    /// Whether a path names something else than a file: a directory, a device, a pipe or a socket.
+    static func isNoFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+    }
+
     /// The open file, and how many names (hard links) it has.
     static func status(of descriptor: CInt) -> (identity: FileIdentity, names: Int)? {
         var status = stat()

@@ -62,6 +62,18 @@ import ToastCore
         await store.close()
     }
 
+    @Test func `a backup takes the place of no device, pipe or directory`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        let pipe = self.directory.file("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for name in [pipe, self.directory.path] {
+            #expect { try Backup.write(self.path, to: name, replaces: true) } throws: { "\($0)".contains("is no file") }
+        }
+        let kind = try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType
+        #expect(kind != .typeRegular)
+        await store.close()
+    }
+
     @Test(arguments: ["", "-wal", "-shm", "-lock"])
     func `a backup takes the place of no file that the store is in`(part: String) async throws {
         let store = try SQLiteStore(path: self.path)
