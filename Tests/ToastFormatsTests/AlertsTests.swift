@@ -63,6 +63,32 @@ import ToastFormats
         #expect(!toast.draft.replacesPresent)
     }
 
+    @Test func withoutACommonNameEachAlertHasItsOwn() throws {
+        let toast = try HookFormat.alertmanager.toast(
+            """
+            {"status": "firing", "receiver": "ops", "groupLabels": {}, "commonLabels": {},
+             "alerts": [{"labels": {"alertname": "Disk"}, "annotations": {"summary": "9 % left"}},
+               {"labels": {"alertname": "Up", "job": "node"}}, {"labels": {"alertname": "Load"}}]}
+            """
+        )
+        #expect((toast.title, toast.message) == ("ops (3)", "Disk: 9 % left\nUp: job=node\nLoad"))
+    }
+
+    @Test func aGroupThatSaysNothingIsAnAlert() throws {
+        let toast = try HookFormat.alertmanager.toast(
+            """
+            {"status": "firing", "commonLabels": {"severity": "critical"}, "groupLabels": {},
+             "alerts": [{"labels": {"severity": "critical"}}], "externalURL": "http://am.example"}
+            """
+        )
+        #expect((toast.title, toast.draft.role) == ("Alert", .error))
+        let empty = try HookFormat.alertmanager.toast(
+            #"{"status": "firing", "receiver": "ops", "alerts": [], "externalURL": "http://am.example"}"#
+        )
+        #expect(empty.title == "ops")
+        #expect(empty.draft.actions.first?.dismissal == .never)
+    }
+
     @Test func grafanaAddsTitleSilenceAndImage() throws {
         let toast = try HookFormat.grafana.toast(
             """

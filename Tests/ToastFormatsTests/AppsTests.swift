@@ -68,6 +68,18 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(message.echo["actions"]?.array?.count == 2)
     }
 
+    @Test func theNameOfWhatIsAttachedIsAsItsURLHasIt() throws {
+        let message = try self.message("m", ["attach": "https://a.example/My%20Photo.JPG?x=1"])
+        #expect(message.echo["attachment"]?["name"] == "My Photo.JPG")
+        #expect(message.toast.warnings.isEmpty)
+    }
+
+    @Test func aFileBesideAMessageIsRefused() throws {
+        #expect(throws: NtfyMessage.Refusal.attachment) {
+            try self.message("the file", ["message": "m", "filename": "a.txt"])
+        }
+    }
+
     @Test func aDocumentMayHaveNullsAndBeCompletedByFields() throws {
         let message = try self.document(
             """
@@ -229,6 +241,14 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect((toast.title, toast.message) == ("Straße", "9 min"))
         let nothing = try ReceivedCloudEvent.events(of: input(#"{"a": 1}"#, fields: fields))[0].toast(.standard)
         #expect(nothing.dropped == [""])
+    }
+
+    @Test func aBinaryEventMayHaveAnyBytes() throws {
+        let fields = ["ce-specversion": "1.0", "ce-id": "1", "ce-source": "/s", "ce-type": "t"]
+        let bytes = FormatInput(contentType: "image/png", field: { fields[$0] }, body: [0xFF, 0x00])
+        let toast = try #require(try ReceivedCloudEvent.events(of: bytes).first).toast(.standard)
+        #expect(toast.title == "t")
+        #expect(toast.warnings.count == 1)
     }
 
     @Test func dataOfBytesIsReadAndWhatIsMeantForOthersIsDropped() throws {

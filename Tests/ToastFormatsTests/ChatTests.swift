@@ -108,14 +108,14 @@ import ToastCore
             """
             {"attachments": [{"color": "\(color)", "title": "Disk", "title_link": "https://a.example/d",
               "pretext": "On web-1:", "text": "9 % left", "fields": [{"title": "Mount", "value": "/"}],
-              "fallback": "not shown", "footer": "x"}]}
+              "fallback": "not shown", "ts": 1}]}
             """
         )
         #expect(toast.draft.role == role)
         #expect(toast.title == "Disk")
         #expect(toast.message == "On web-1:\n9 % left\nMount: /")
         #expect(toast.link == "https://a.example/d")
-        #expect(toast.dropped == ["/attachments/0/footer"])
+        #expect(toast.dropped == ["/attachments/0/ts"])
     }
 
     @Test(arguments: ["+e01e5a", "#+e01e5a", "-1", "#"])
@@ -132,6 +132,26 @@ import ToastCore
             #"{"attachments": [{"title": "[FIRING:1] Disk", "text": "", "fallback": "[FIRING:1] Disk | http://a"}]}"#
         )
         #expect((titled.title, titled.message ?? "") == ("[FIRING:1] Disk", ""))
+    }
+
+    @Test(arguments: [
+        (#"{"type": "markdown", "text": "**Deployed** 1.2"}"#, "Deployed 1.2", 0),
+        (#"{"type": "table", "rows": []}"#, "the text", 1),
+        (#"{"type": "context", "elements": [{"type": "plain_text", "text": "c"}]}, {"type": "video"}"#, "c", 1),
+        (#"{"type": "header", "text": {"text": "Title"}}, {"type": "table"}"#, "the text", 1),
+    ])
+    func theTextStandsForABlockThatCannotBeShown(_ blocks: String, _ shown: String, _ warnings: Int) throws {
+        let toast = try HookFormat.slack.toast(#"{"text": "the text", "blocks": [\#(blocks)]}"#)
+        #expect(toast.message == shown)
+        #expect(toast.warnings.count == warnings)
+    }
+
+    @Test func anAttachmentNamesItsAuthorAndItsSource() throws {
+        let toast = try HookFormat.slack.toast(
+            #"{"attachments": [{"author_name": "ann", "title": "T", "text": "Fixed", "footer": "Jira"}]}"#
+        )
+        #expect((toast.title, toast.message) == ("T", "ann\nFixed\nJira"))
+        #expect(toast.warnings.isEmpty)
     }
 
     @Test func whatCannotBeShownIsAnError() {

@@ -16,6 +16,18 @@ import ToastFormats
         #expect(toast.link == "https://github.com/a/b/compare/1...2")
     }
 
+    @Test(arguments: [
+        ("refs/tags/v1", "true", "Tagged by ann"), ("refs/heads/x", "true", "Created by ann"),
+        ("refs/heads/x", "false", "Pushed by ann"),
+    ])
+    func aPushWithoutCommits(_ reference: String, _ isCreated: String, _ message: String) throws {
+        let toast = try HookFormat.github.toast(
+            #"{"ref": "\#(reference)", "created": \#(isCreated), "pusher": {"name": "ann"}, "commits": []}"#,
+            fields: ["x-github-event": "push"]
+        )
+        #expect(toast.message == message)
+    }
+
     @Test(arguments: [("success", Role.success), ("failure", .error), ("cancelled", .warning), ("neutral", .info)])
     func aWorkflowRun(_ conclusion: String, _ role: Role) throws {
         let toast = try HookFormat.github.toast(

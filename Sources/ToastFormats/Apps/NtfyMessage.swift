@@ -110,6 +110,8 @@ package struct NtfyMessage: Sendable {
     ) throws(Refusal) -> String {
         if let message = fields.text(["message", "m"]) {
             if !isDocument, !input.body.isEmpty {
+                // With a file's name the body is an attachment.
+                guard !fields.namesFile else { throw .attachment }
                 mapping.drop("/body", "The message is in a field; the body is dropped.")
             }
             // In a header field or a query a line break is written as `\n`.
@@ -123,10 +125,8 @@ package struct NtfyMessage: Sendable {
             }
             return text.trimmed
         }
-        // With a URL to attach, the name is that of what is there.
-        let isFile = fields.text(["filename", "file", "f"]) != nil && fields.text(["attach", "a"]) == nil
-        guard let text = String(received: input.body) else { throw isFile ? .attachment : .text }
-        if isFile { mapping.drop("/filename", "A toast has no files; its text is shown.") }
+        guard let text = String(received: input.body) else { throw fields.namesFile ? .attachment : .text }
+        if fields.namesFile { mapping.drop("/filename", "A toast has no files; its text is shown.") }
         return text.trimmed
     }
 
@@ -180,17 +180,24 @@ package struct NtfyMessage: Sendable {
             echo["icon"] = .string(icon)
         }
         guard let url = fields.text(["attach", "a"]) else { return }
-        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        let lowercasePath = path.lowercased()
         let name = fields.text(["filename", "file", "f"])
-        if [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg"].contains(where: path.hasSuffix) {
+        if [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".svg"].contains(where: lowercasePath.hasSuffix) {
             mapping.image(url, name, at: "/attach")
         } else {
             mapping.drop("/attach", "Only an image can be shown; it is dropped.")
         }
         echo["attachment"] = .object([
-            "name": .string(name ?? String(path.split(separator: "/").last ?? "attachment")),
+            "name": .string(name ?? Self.fileName(inPath: path)),
             "url": .string(url),
         ])
+    }
+
+    /// The name of what a URL leads to: the end of its path.
+    package static func fileName(inPath path: some StringProtocol) -> String {
+        guard let name = path.split(separator: "/").last else { return "attachment" }
+        return String(decoding: name.utf8.percentDecoded, as: UTF8.self)
     }
 
     private static func actions(
@@ -230,6 +237,9 @@ package struct NtfyMessage: Sendable {
     struct Fields {
         let document: JSONObject
         let input: FormatInput
+
+        /// Whether a file is named: with a URL to attach, the name is that of what is there.
+        var namesFile: Bool { self.text(["filename", "file", "f"]) != nil && self.text(["attach", "a"]) == nil }
 
         func text(_ names: [String]) -> String? {
             for name in names {

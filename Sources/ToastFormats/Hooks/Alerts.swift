@@ -18,12 +18,14 @@ enum Alerts {
         let role = isResolved ? Role.success : Self.role(of: group, alerts)
         toast.role(role)
         if role == .error { toast.set("duration", "indefinite") }
-        toast.title((isGrafana ? group.text("title") : nil) ?? Self.title(of: group, alerts))
-        toast.message(Self.message(of: group, alerts) ?? (isGrafana ? group.text("message") : nil))
+        let message = Self.message(of: group, alerts) ?? (isGrafana ? group.text("message") : nil)
+        let title = (isGrafana ? group.text("title") : nil) ?? Self.title(of: group, alerts)
+        toast.title(title ?? (message == nil ? "Alert" : nil))
+        toast.message(message)
         if let first = alerts.first {
             Self.addLinks(of: first, in: group, to: &toast, isGrafana: isGrafana)
         } else {
-            toast.action("Open", group.text("externalURL"), at: "/externalURL")
+            toast.action("Open", group.text("externalURL"), at: "/externalURL", dismisses: false)
         }
         guard let key = group.text("groupKey") else { return toast }
         toast.replace(key.sha256)
@@ -47,19 +49,26 @@ enum Alerts {
 
     private static func title(of group: JSONObject, _ alerts: [JSONObject]) -> String? {
         let names = group["groupLabels"]?.object?.compactMap(\.value.string).joined(separator: " ")
-        let name = group["commonLabels"]?["alertname"]?.string ?? names ?? group.text("receiver")
+        let name = Self.commonName(of: group) ?? (names == "" ? nil : names) ?? group.text("receiver")
         let truncated = min(max(group["truncatedAlerts"]?.integer ?? 0, 0), 1_000_000)
         let count = alerts.count + Int(truncated)
         guard let name, !name.isEmpty else { return count > 1 ? "\(count) alerts" : nil }
         return count > 1 ? "\(name) (\(count))" : name
     }
 
-    /// What the alerts say about themselves: once when all say the same.
+    /// The name that all alerts of a group have.
+    private static func commonName(of group: JSONObject) -> String? { group["commonLabels"]?["alertname"]?.string }
+
+    /// What the alerts say about themselves: once when all say the same, and each with its name when these differ.
     private static func message(of group: JSONObject, _ alerts: [JSONObject]) -> String? {
         var lines: [String] = []
         var known: Set<[UInt8]> = []
+        let isNamed = Self.commonName(of: group) == nil
         for alert in alerts {
-            guard let text = Self.text(of: alert), known.insert(Array(text.utf8)).inserted else { continue }
+            let name = isNamed ? alert["labels"]?["alertname"]?.string : nil
+            let parts = [name, Self.text(of: alert)].compactMap(\.self)
+            let text = parts.joined(separator: ": ")
+            guard !text.isEmpty, known.insert(Array(text.utf8)).inserted else { continue }
             lines.append(text)
         }
         let shown = lines.prefix(5) + (lines.count > 5 ? ["… and \(lines.count - 5) more"] : [])

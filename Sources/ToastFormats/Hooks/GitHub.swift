@@ -20,14 +20,21 @@ enum GitHub {
     }
 
     private static func push(_ push: JSONObject, _ repository: String?, _ limits: Limits) -> EventOutcome {
-        let branch = (push.text("ref") ?? "").trimmingReference
+        let reference = push.text("ref") ?? ""
+        let branch = reference.trimmingReference
         guard push["deleted"] != true else {
             return .nothing(Warning(pointer: "/deleted", detail: "The end of a branch makes no toast."))
         }
         var toast = ToastMapping(limits)
         toast.title([repository, branch].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": "))
         let author = push["pusher"]?["name"]?.string ?? push["sender"]?["login"]?.string
-        toast.message(Commits.message(push["commits"]?.array ?? [], total: nil, by: author))
+        let commits = push["commits"]?.array ?? []
+        if reference.hasPrefix("refs/tags/") || commits.isEmpty {
+            let what = reference.hasPrefix("refs/tags/") ? "Tagged" : push["created"] == true ? "Created" : "Pushed"
+            toast.message(what + (author.map { " by \($0)" } ?? ""))
+        } else {
+            toast.message(Commits.message(commits, total: nil, by: author))
+        }
         toast.link(push.text("compare"), at: "/compare")
         return .toast(toast)
     }

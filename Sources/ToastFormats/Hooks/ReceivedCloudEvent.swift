@@ -83,7 +83,8 @@ package struct ReceivedCloudEvent: Sendable {
             return
         }
         let isJSON = input.mediaType.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? true
-        self.data = isJSON ? try input.json() : .string(try input.text())
+        // Bytes that are no text are data without a message.
+        self.data = isJSON ? try input.json() : String(received: input.body).map(JSON.string) ?? .array([])
     }
 
     /// The JSON Pointer to what is the title where the data has none; empty when that is in a header field.

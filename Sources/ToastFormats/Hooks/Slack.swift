@@ -17,6 +17,8 @@ enum Slack {
         var lines: [String] = []
         var title: String?
         var fallback: String?
+        /// Whether a block was dropped: the text beside the blocks stands for it where they have no other text.
+        var isIncomplete = false
 
         mutating func read(_ message: JSONObject) {
             // Slack shows the text beside blocks only where it cannot show these.
@@ -33,7 +35,7 @@ enum Slack {
         }
 
         consuming func finished() -> ToastMapping {
-            if self.lines.isEmpty, self.title == nil { self.add(self.fallback) }
+            if self.lines.isEmpty, self.title == nil || self.isIncomplete { self.add(self.fallback) }
             self.toast.title(self.title)
             self.toast.message(self.lines.joined(separator: "\n"))
             return self.toast
@@ -59,6 +61,7 @@ enum Slack {
         private mutating func read(block: JSONObject, at place: String) {
             switch block.text("type") {
             case "header": self.name(block["text"]?["text"]?.string)
+            case "markdown": self.add(block.text("text"))
             case "section":
                 self.add(block["text"]?["text"]?.string)
                 for field in block["fields"]?.array ?? [] { self.add(field["text"]?.string) }
@@ -73,7 +76,9 @@ enum Slack {
             case "image": self.read(element: block, at: place)
             case "rich_text": self.read(richText: block, at: place)
             case "divider": break
-            default: self.toast.drop(place, "A toast has nothing to show such a block with; it is dropped.")
+            default:
+                self.isIncomplete = true
+                self.toast.drop(place, "A toast has nothing to show such a block with; it is dropped.")
             }
         }
 
@@ -111,6 +116,7 @@ enum Slack {
 
         private mutating func read(attachment: JSONObject, at place: String) {
             self.add(attachment.text("pretext"))
+            self.add(attachment.text("author_name"))
             self.name(attachment.text("title"))
             self.add(attachment.text("text"))
             for field in attachment["fields"]?.array ?? [] {
@@ -118,6 +124,7 @@ enum Slack {
                 self.add([name, value].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": "))
             }
             self.read(blocks: attachment["blocks"], at: place + "/blocks")
+            self.add(attachment.text("footer"))
             self.fallback = self.fallback ?? attachment.text("fallback")
             if self.toast.members["role"] == nil, let role = Role(color: attachment.text("color")) {
                 self.toast.role(role)
@@ -134,8 +141,8 @@ enum Slack {
                 self.button(action["text"]?.string ?? action["name"]?.string, action["url"]?.string, at: place)
             }
             let known: Set = [
-                "pretext", "title", "text", "fields", "blocks", "fallback", "color", "title_link", "image_url",
-                "thumb_url", "actions", "mrkdwn_in",
+                "pretext", "author_name", "title", "text", "footer", "fields", "blocks", "fallback", "color",
+                "title_link", "image_url", "thumb_url", "actions", "mrkdwn_in",
             ]
             self.toast.drop(membersOf: attachment, beside: known, at: place)
         }

@@ -83,8 +83,9 @@ extension API {
         // aiontfy and others take an answer apart by its members, so it has no others than ntfy's.
         return JSONWriter.encodedObject { writer in
             writer.member("id", NtfyID(of: toast).text)
-            writer.member("time", echo["time"]?.integer ?? time)
-            writer.member("expires", time + Self.keptSeconds)
+            let due = echo["time"]?.integer ?? time
+            writer.member("time", due)
+            writer.member("expires", due + Self.keptSeconds)
             writer.member("event", "message")
             writer.member("topic", topic.rawValue)
             for (name, value) in echo where name != "time" { writer.member(named: name, value) }

@@ -1,5 +1,6 @@
 import MicroHTTP
 import ToastCore
+import ToastFormats
 
 /// An event as ntfy's readers know it.
 enum NtfyEvent {
@@ -39,7 +40,8 @@ enum NtfyEvent {
             writer.member("event", self.name)
             writer.member("topic", toast["channel"]?.string ?? "")
             writer.member("message", self.text)
-            if let title = self.title { writer.member("title", title) }
+            // A toast with a title alone has it as its text, because ntfy's messages always have one.
+            if let title = self.title, title != self.text { writer.member("title", title) }
             if let priority = self.priority { writer.member("priority", priority) }
             if let link = toast["link"]?.string { writer.member("click", link) }
             // A symbol is known to toastd's viewer only.
@@ -54,7 +56,7 @@ enum NtfyEvent {
     private static func write(_ image: String, to writer: inout JSONWriter) {
         let path = image.prefix { $0 != "?" && $0 != "#" }
         writer.object("attachment") { writer in
-            writer.member("name", String(path.split(separator: "/").last ?? "attachment"))
+            writer.member("name", NtfyMessage.fileName(inPath: path))
             writer.member("url", image)
         }
     }
@@ -98,8 +100,8 @@ enum NtfyEvent {
     /// The title of a message.
     var title: String? { self.member("title")?.ntfyText }
 
-    /// The text of a message.
-    var text: String { self.member("message")?.ntfyText ?? "" }
+    /// The text of a message: its title if it has no other.
+    var text: String { self.member("message")?.ntfyText ?? self.title ?? "" }
 
     /// The priority of a message; nil for the usual one, 3.
     var priority: Int? { ["error": 5, "warning": 4][self.member("role")?.string ?? ""] }
