@@ -81,7 +81,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        .target(name: "ToastCore", dependencies: ["CombiningMarks"], swiftSettings: strict),
+        .target(name: "ToastCore", dependencies: ["CombiningMarks", "InternetAddresses"], swiftSettings: strict),
         .target(name: "HTTPClient", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
 
         // 1: NATS and JetStream without the product.

@@ -121,8 +121,8 @@ final class Transfer {
         if let sharing = self.request.sharing {
             for address in self.taken { self.rules?.giveBack(address, of: sharing) }
         }
-        // A response that was cut off after its head is a response all the same.
-        if status > 0 { return .answered(status: status, retryAfter: retryAfter) }
+        // A response that was cut off after its head is a response all the same, but not an interim one (1xx).
+        if status >= 200 { return .answered(status: status, retryAfter: retryAfter) }
         if let crowded { return .crowded(address: crowded.description) }
         if let forbidden { return .forbidden(address: forbidden.description) }
         return .failed(failure ?? "no answer")

@@ -45,6 +45,19 @@ import InternetAddresses
         await sender.close()
     }
 
+    @Test func `an interim response alone is no answer`() async throws {
+        let receiver = try Receiver(answers: ["HTTP/1.1 100 Continue\r\n\r\n"])
+        let timeouts = EasyHandle.Timeouts(connect: 300_000, whole: 500)
+        let sender = try CurlWebhookSender(policy: self.loopback, timeouts: timeouts)
+        let request = OutgoingRequest(url: "http://127.0.0.1:\(receiver.port)/", headers: [], body: [])
+        let outcome = await sender.post(request)
+        guard case .failed = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        await sender.close()
+    }
+
     @Test(arguments: ["127.0.0.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "localhost"])
     func `whatever the name, a private address is not connected to`(host: String) async throws {
         let receiver = try Receiver(answers: [])

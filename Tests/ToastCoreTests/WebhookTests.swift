@@ -36,7 +36,8 @@ import Testing
         ("https://example.org", "https://example.org", "example.org"),
         ("http://Example.org:8080/a?b=c", "http://example.org:8080", "example.org"),
         ("https://[::1]:8443/", "https://[::1]:8443", "[::1]"), ("http://[fe80::1]", "http://[fe80::1]", "[fe80::1]"),
-        ("http://127.0.0.1?x", "http://127.0.0.1", "127.0.0.1"), ("https://a_b-c.d/%20!", "https://a_b-c.d", "a_b-c.d"),
+        ("http://127.0.0.1?x", "http://127.0.0.1", "127.0.0.1"), ("https://a.org./", "https://a.org.", "a.org."),
+        ("https://a_b-c.d/%20!", "https://a_b-c.d", "a_b-c.d"),
     ])
     func `a URL has an origin and a host`(text: String, origin: String, host: String) throws {
         let url = try #require(WebhookURL(rawValue: text))
@@ -47,6 +48,7 @@ import Testing
     @Test(arguments: [
         "", "https://", "HTTPS://a/", "ftp://a/", "//a/", "a", "https://a@b/", "https://a:b@c/", "https://a/#",
         "https://a:", "https://a:0", "https://a:65536", "https://a:1:2", "https://[::1", "https://[]/", "https://::1/",
+        "https://[:]/", "https://[1.2.3.4]/", "https://[1::2::3]/", "https://.../", "https://a..b/", "https://.a/",
         "https://a b/", "https://a\\b", "https://a/\u{7F}", "https://ä/", "https://%61/", "https://a/\n",
         "https://a/\"",
     ])

@@ -78,6 +78,35 @@ import ToastCore
         #expect(bench.counters.delivered == 1)
     }
 
+    @Test func `a receiver that asks for more time gets no other delivery before`() async throws {
+        let bench = try await WebhookTestBench()
+        bench.poster.answer(.answered(status: 429, retryAfter: 90))
+        let run = bench.start()
+        try await bench.dismissOne()
+        _ = await bench.poster.next()
+        await bench.clock.alarm(after: 90)
+        try await bench.dismissOne()
+        await bench.clock.advance(toAlarmAfter: 90)
+        #expect(Set([await bench.poster.next().id, await bench.poster.next().id]).count == 2)
+        await bench.stop(run)
+        #expect(bench.poster.count == 3)
+    }
+
+    @Test func `a webhook that is set anew does not rest for its former failures`() async throws {
+        let bench = try await WebhookTestBench()
+        bench.poster.answer(.answered(status: 503, retryAfter: nil))
+        let run = bench.start()
+        try await bench.dismissOne()
+        let first = await bench.poster.next()
+        await bench.clock.alarm(after: 5)
+        try await bench.configure(webhooks: "[]")
+        try await bench.configure(webhooks: #"[{"url": "https://a/"}]"#)
+        try await bench.dismissOne()
+        #expect(await bench.poster.next().id != first.id)
+        await bench.stop(run)
+        #expect(bench.poster.count == 2)
+    }
+
     @Test func `waiting for a connection to an address is not an attempt`() async throws {
         let bench = try await WebhookTestBench()
         bench.poster.answer(.crowded(address: "192.0.2.1"))

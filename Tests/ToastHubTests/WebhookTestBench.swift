@@ -34,8 +34,12 @@ final class WebhookTestBench: Sendable {
             jitter: { 0 },
             report: { [reports] in reports.add($0) }
         )
+        try await self.configure(webhooks: webhooks)
+    }
+
+    func configure(webhooks: String) async throws {
         let list = try WebhookList(json: try JSON(parsing: Array(webhooks.utf8)))
-        _ = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
+        _ = try await self.lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.configure(webhooks: list)
         }
     }

@@ -1,3 +1,5 @@
+import InternetAddresses
+
 /// Where a webhook listens: an absolute http or https URL in ASCII, without user information and fragment.
 ///
 /// User information would be a password that every reader of the settings sees; a fragment is never sent.
@@ -37,10 +39,17 @@ public struct WebhookURL: RawRepresentable, Hashable, Sendable, JSONWritable {
         if authority.first == UInt8(ascii: "[") {
             let address = authority.dropFirst().prefix { $0.hexadecimalValue != nil || ":.".utf8.contains($0) }
             authority = authority.dropFirst(1 + address.count)
-            guard !address.isEmpty, authority.popFirst() == UInt8(ascii: "]") else { return false }
+            let text = String(decoding: address, as: UTF8.self)
+            guard text.contains(":"), IPAddress(text) != nil, authority.popFirst() == UInt8(ascii: "]") else {
+                return false
+            }
         } else {
             let host = authority.prefix { $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }
-            guard !host.isEmpty else { return false }
+            // One dot may be at the end, RFC 1034 §3.1.
+            let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            guard !host.isEmpty, labels.dropLast().allSatisfy({ !$0.isEmpty }), labels.first?.isEmpty == false else {
+                return false
+            }
             authority = authority.dropFirst(host.count)
         }
         guard let colon = authority.popFirst() else { return true }

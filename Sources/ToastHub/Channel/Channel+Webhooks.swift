@@ -94,6 +94,7 @@ extension Channel {
         do throws(StoreError) {
             let count = try await self.context.store.setWebhooks(webhooks, of: self.name)
             self.webhookState.change(to: webhooks)
+            self.context.deliverySignal.send(changeOf: self.name)
             return count
         } catch {
             throw .unavailable(error)

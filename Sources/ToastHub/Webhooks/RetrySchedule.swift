@@ -52,10 +52,11 @@ package struct RetrySchedule: Hashable, Sendable {
         return age + wanted <= self.maximumAge ? wanted : nil
     }
 
-    /// How long a webhook rests after consecutive failures.
-    func rest(behind failures: Int, jitter: Double) -> Interval {
+    /// How long a webhook rests after consecutive failures; longer if its receiver asked for it.
+    func rest(behind failures: Int, retryAfter: Interval? = nil, jitter: Double) -> Interval {
         let pause = self.pauses[min(max(failures, 1), self.pauses.count) - 1]
-        return self.spread(min(pause, self.longestRest), jitter)
+        let wanted = min(retryAfter ?? .zero, self.longestRest)
+        return max(wanted, self.spread(min(pause, self.longestRest), jitter))
     }
 
     /// How long a webhook waits for its turn at an address to which its owner has enough connections.

@@ -80,6 +80,7 @@ package actor WebhookDispatcher {
             self.hub.deliverySignal.send()
             for await _ in self.hub.deliverySignal.signals {
                 if self.isStopping { break }
+                self.forgetFailures(of: self.hub.deliverySignal.takeChanged())
                 await self.refill()
                 while !self.isStopping, self.pausedUntil == nil, let delivery = self.scheduler.next() {
                     group.addTask { await self.send(delivery) }
@@ -108,6 +109,12 @@ package actor WebhookDispatcher {
         } catch {
             self.pause(error)
         }
+    }
+
+    /// Counts the failures of some channels' webhooks anew, because somebody has changed these since.
+    private func forgetFailures(of channels: Set<ChannelName>) {
+        guard !channels.isEmpty else { return }
+        self.failureStreaks = self.failureStreaks.filter { !channels.contains($0.key.channel) }
     }
 
     /// Reads the due deliveries, and sets the alarm for the next one.
@@ -205,7 +212,7 @@ package actor WebhookDispatcher {
     ) async throws(StoreError) {
         self.counters.countFailed()
         let now = self.clock.now
-        let rest = isTrouble ? self.rest(of: Receiver(due), at: now, since: start) : nil
+        let rest = isTrouble ? self.rest(of: Receiver(due), at: now, since: start, retryAfter) : nil
         if rest != nil { self.scheduler.drop(due.url, of: due.channel) }
         let tries = delivery.tries + 1
         let age = now - delivery.message.at
@@ -220,8 +227,13 @@ package actor WebhookDispatcher {
         }
     }
 
-    /// The end of the rest of a webhook that has just failed.
-    private func rest(of receiver: Receiver, at now: Instant, since start: Instant) -> Instant {
+    /// The end of the rest of a webhook that has just failed; at least the time that its receiver asked for.
+    private func rest(
+        of receiver: Receiver,
+        at now: Instant,
+        since start: Instant,
+        _ retryAfter: Interval?
+    ) -> Instant {
         if self.failureStreaks.count >= Self.streakLimit { self.failureStreaks = [:] }
         let streak = self.failureStreaks[receiver]
         // A delivery that was sent before the last failure was known belongs to that failure.
@@ -229,7 +241,7 @@ package actor WebhookDispatcher {
         // A slow failure counts twice, because it occupies a slot: such a webhook rests for longer than one that fails
         // quickly.
         let failures = (streak?.failures ?? 0) + (now - start < Self.patience ? 1 : 2)
-        let rest = now + self.schedule.rest(behind: failures, jitter: self.jitter())
+        let rest = now + self.schedule.rest(behind: failures, retryAfter: retryAfter, jitter: self.jitter())
         self.failureStreaks[receiver] = FailureStreak(failures: failures, rest: rest)
         return rest
     }
