@@ -22,11 +22,12 @@ struct Serve: AsyncParsableCommand {
         defer { sink.close() }
         LoggingSystem.bootstrap { SinkLogHandler(label: $0, level: settings.logLevel, sink: sink) }
         let logger = Logger(label: "toastd")
-        let service = try await ToastService(settings, logger, sink) { try ServerSettings(flags) }
+        let progress = StopProgress()
+        let service = try await ToastService(settings, logger, sink, progress) { try ServerSettings(flags) }
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 // Services end in reverse order, so the first one watches the end of the second.
-                services: [.init(service: ShutdownTimeout(logger, sink)), .init(service: service)],
+                services: [.init(service: ShutdownTimeout(logger, sink, progress)), .init(service: service)],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )

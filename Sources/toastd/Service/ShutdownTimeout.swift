@@ -10,13 +10,15 @@ import UnixSignals
 struct ShutdownTimeout: Service {
     private let logger: Logger
     private let sink: LogSink
+    private let progress: StopProgress
 
     /// The longest orderly shutdown; supervisors kill after 30 seconds or later.
     private static let patience = Duration.seconds(28)
 
-    init(_ logger: Logger, _ sink: LogSink) {
+    init(_ logger: Logger, _ sink: LogSink, _ progress: StopProgress) {
         self.logger = logger
         self.sink = sink
+        self.progress = progress
     }
 
     func run() async throws {
@@ -30,7 +32,7 @@ struct ShutdownTimeout: Service {
                     group.addTask {
                         // The sleep is cancelled when the shutdown has finished.
                         guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
-                        self.exit("stopping takes too long", 1)
+                        self.exit("stopping takes too long: it waits for \(self.progress.step.rawValue)", 1)
                     }
                 }
                 group.cancelAll()

@@ -26,6 +26,7 @@ struct ToastService: Service {
     private let hangups: UnixSignalsSequence
     let logger: Logger
     private let telemetry: Telemetry
+    private let progress: StopProgress
     let store: any Store
     /// The cluster that this process is a node of, if it is.
     let cluster: Cluster?
@@ -43,12 +44,14 @@ struct ToastService: Service {
         _ settings: ServerSettings,
         _ logger: Logger,
         _ sink: LogSink,
+        _ progress: StopProgress,
         reread: @escaping @Sendable () throws -> ServerSettings
     ) async throws {
         self.hangups = await UnixSignalsSequence(trapping: .sighup)
         self.settings = settings
         self.reread = reread
         self.logger = logger
+        self.progress = progress
         guard let now = Instant(wallClock: Date().timeIntervalSince1970) else { throw StartError.wallClock }
         // Directly after `Date()`, because `HubClock` reads the monotonic clock: what is done in between would be
         // missing from the time of all channels.
@@ -182,10 +185,14 @@ struct ToastService: Service {
         }
         // Cancelled at the end of this function if it was not needed.
         async let _ = webhooks.cutOff()
+        self.begin(.webhooks)
         await dispatching
+        self.begin(.membership)
         membership.cancel()
         await membership.value
+        self.begin(.leaving)
         await node?.stop()
+        self.begin(.store)
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
@@ -263,17 +270,23 @@ struct ToastService: Service {
         self.logger.info("stopping")
         hub.announceDrain()
         // From here on other nodes decide for the channels; requests that still arrive are passed on to them.
+        self.begin(.handover)
         await node?.drain()
         await webhooks.stop()
+        self.begin(.drainDelay)
         // The sleep is cancelled only when everything must end at once.
         if self.settings.drainDelay > 0 { try? await Task.sleep(for: .seconds(self.settings.drainDelay)) }
+        self.begin(.streams)
         await withDiscardingTaskGroup { group in
             for fanout in fanouts { group.addTask { await fanout.drain() } }
         }
+        self.begin(.requests)
         await withDiscardingTaskGroup { group in
             for server in servers { group.addTask { await server.stop() } }
         }
     }
+
+    private func begin(_ step: StopProgress.Step) { self.progress.begin(step, self.logger) }
 
     /// The most connections of a loop that are not streams; at least a few, so that it can work at all.
     private func connectionLimit(within room: Int) -> Int {
