@@ -40,6 +40,18 @@ import ToastCore
         #expect(reject.timeline == ["0 enqueued a", "0 presented a for 1"])
     }
 
+    /// The last one that was sent is the one that stays.
+    @Test(arguments: ["replace", "replaceAll"])
+    func whereOnlyTheNewestStaysAnEqualOlderOneIsNoDuplicate(_ mode: String) throws {
+        var stage = try EngineScenario(["mode": .string(mode), "deduplication": "equal", "minimumVisible": 1])
+        try stage.post("a", duration: 60, at: 0, with: ["message": "A"])
+        try stage.post(["b", "c"], duration: 60, at: 0.5, with: ["message": "B"])
+        #expect(stage.queue == (mode == "replace" ? [] : ["b"]))
+        try stage.post("d", duration: 60, at: 0.6, with: ["message": "A"])
+        try stage.run(until: 10)
+        #expect(stage.screen == ["d"])
+    }
+
     @Test func aPatchThatMakesTwoToastsTheSameIsOnlyAPatch() throws {
         var stage = try EngineScenario(["mode": "stack", "deduplication": "identity"])
         try stage.post(["a", "b"], duration: 9, at: 0)

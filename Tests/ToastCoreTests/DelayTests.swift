@@ -62,6 +62,60 @@ import ToastCore
         #expect(stage.engine.nextDeadline == nil)
     }
 
+    @Test(arguments: [QueueMode.replace, .replaceAll])
+    func itCountsAlsoWhereOnlyTheNewestStays(_ mode: QueueMode) throws {
+        var stage = try EngineScenario(mode, isAttached: false, capacity: 1)
+        try stage.post("later", at: 0, with: ["notBefore": self.time(5)])
+        #expect(throws: EngineError.queueFull(capacity: 1)) {
+            try stage.post("much later", at: 1, with: ["notBefore": self.time(50)])
+        }
+        try stage.post("now", at: 1)
+        let patch = try ToastPatch(json: ["notBefore": self.time(9)])
+        #expect(throws: EngineError.queueFull(capacity: 1)) {
+            try stage.apply(.update(try stage.id("now"), patch, ifRevision: nil), at: 2)
+        }
+        #expect(throws: EngineError.queueFull(capacity: 1)) {
+            var upsert: JSONObject = ["reuseIdentifier": "x", "whenPresent": "replace"]
+            try stage.post("other", at: 2, with: upsert)
+            upsert["notBefore"] = self.time(9)
+            try stage.post("again", at: 2, with: upsert)
+        }
+        try stage.apply(.update(try stage.id("later"), patch, ifRevision: nil), at: 3)
+        #expect(stage.queue == ["other", "later"])
+    }
+
+    @Test(arguments: ["identity", "equal"]) func itIsComparedWithNoOther(_ rule: String) throws {
+        var stage = try EngineScenario(["mode": "fifo", "deduplication": .string(rule)])
+        let same: JSONObject = ["message": "same"]
+        let delayed: JSONObject = ["message": "same", "notBefore": self.time(5)]
+        try stage.post("now", duration: 1, at: 0, with: same)
+        try stage.post("later", duration: 1, at: 0.1, with: delayed)
+        try stage.post("second", duration: 1, at: 0.2, with: delayed)
+        try stage.post("first", duration: 1, at: 3, with: same)
+        try stage.run(until: 20)
+        #expect(stage.order == ["now", "first", "later", "second"])
+    }
+
+    @Test func withoutItsTimeItJoinsTheQueueAsTheNewest() throws {
+        var stage = try EngineScenario(.fifo)
+        try stage.post("later", duration: 1, at: 0, with: ["notBefore": self.time(50), "expiresAfter": 9])
+        try stage.post(["a", "b"], duration: 1, at: 20)
+        let patch = try ToastPatch(json: ["notBefore": .null])
+        try stage.apply(.update(try stage.id("later"), patch, ifRevision: nil), at: 20.5)
+        #expect(stage.queue == ["b", "later"])
+        try stage.run(until: 40)
+        #expect(stage.order == ["a", "b", "later"])
+    }
+
+    @Test func aPatchToATimeThatHasPassedIsNoDelay() throws {
+        var stage = try EngineScenario(.fifo)
+        try stage.post(["a", "b", "c"], duration: 1, at: 0)
+        let patch = try ToastPatch(json: ["notBefore": self.time(-5), "message": "B"])
+        try stage.apply(.update(try stage.id("b"), patch, ifRevision: nil), at: 0.5)
+        #expect(stage.queue == ["b", "c"])
+        #expect(try stage.toast("b").notBefore == nil)
+    }
+
     @Test func otherLanesAndAPatchChangeWhereAndWhenItComes() throws {
         var stage = try EngineScenario()
         try stage.post("later", at: 0, with: ["notBefore": self.time(50), "placement": "bottom"])

@@ -23,6 +23,8 @@ struct Draft {
     /// How long the toast stays once its progress is complete; nil for a toast without progress.
     var lastWord: Int?
     var insists = false
+    /// How long the toast keeps out of the queue.
+    var delay: Int?
 }
 
 /// A script of actions and the steps of time between them.
@@ -47,6 +49,9 @@ struct History: CustomStringConvertible {
         var placement: Placement?
         var text: Int?
         var isComplete: Bool?
+        var insists: Bool?
+        /// How long the toast keeps out of the queue from now on; zero ends its delay.
+        var delay: Int?
     }
 
     struct Watchers {
@@ -144,7 +149,8 @@ extension Draft {
             duration: generator.duration(),
             patience: generator.oneIn(4) ? generator.number(1...40) : nil,
             lastWord: generator.oneIn(4) ? 2 * generator.number(1...6) : nil,
-            insists: generator.oneIn(6)
+            insists: generator.oneIn(6),
+            delay: generator.oneIn(8) ? generator.number(1...30) : nil
         )
     }
 }
@@ -153,7 +159,7 @@ extension History.Action {
     static func random(using generator: inout SplitMix64) -> Self {
         let number = generator.number(0...7)
         let holder = generator.one(of: ["v", "w"])
-        switch generator.number(0...21) {
+        switch generator.number(0...23) {
         case 0...8:
             let count = generator.one(of: [1, 1, 1, 2, 3])
             return .post((0..<count).map { _ in .random(using: &generator) })
@@ -169,6 +175,8 @@ extension History.Action {
         case 18: return .update(number, History.Change(isComplete: generator.oneIn(2)))
         case 19: return number == 0 ? .clear : .configure(.random(using: &generator))
         case 20: return number < 3 ? .forget(name: number) : .audience(History.Watchers(isAttached: number == 3))
+        case 21: return .update(number, History.Change(insists: generator.oneIn(2)))
+        case 22: return .update(number, History.Change(delay: generator.oneIn(2) ? 0 : generator.number(1...30)))
         default:
             let watchers = History.Watchers(isAssistive: generator.oneIn(2), scale: generator.one(of: [1, 1, 2, 3]))
             return .audience(watchers)

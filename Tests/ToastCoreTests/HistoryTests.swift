@@ -23,7 +23,8 @@ import ToastCore
             let outcome = try player.perform(step.action)
             guard outcome == expected else { return "\(step.action): \"\(outcome)\" instead of \"\(expected)\"" }
             let queue = player.engine.queued.compactMap { player.number($0.id) }
-            guard queue == model.waiting.map(\.number) else { return "queue \(queue) after \(step.action)" }
+            let expectedQueue = (model.waiting + model.delayed).map(\.number)
+            guard queue == expectedQueue else { return "queue \(queue) after \(step.action)" }
             let screen = player.engine.presented.compactMap { player.number($0.id) }
             guard screen == model.shown.map(\.number) else { return "screen \(screen) after \(step.action)" }
         }

@@ -127,6 +127,12 @@ import ToastCore
         #expect(stage.queue == ["c", "f", "h"])
     }
 
+    @Test func aBatchThatNoQueueCanHoldIsToBeSplit() throws {
+        var stage = try EngineScenario(isAttached: false, capacity: 2)
+        #expect(throws: EngineError.batchTooLong(capacity: 2)) { try stage.post(["a", "b", "c"], at: 0) }
+        #expect(stage.queue == [])
+    }
+
     @Test func aQueueHoldsNoMoreThanTheServerLetsIt() throws {
         var stage = try EngineScenario(isAttached: false, capacity: 9)
         stage.engine.queueLimit = 2

@@ -25,7 +25,7 @@ struct Player {
     func number(_ id: ToastID) -> Int? { self.ids.firstIndex(of: id) }
 
     mutating func sleep(_ steps: Int) {
-        self.now = self.now + Interval(seconds: Double(steps * ReferenceModel.step) / 1000)
+        self.now = self.now + Interval(steps: steps)
     }
 
     mutating func pass() throws {
@@ -57,7 +57,7 @@ struct Player {
 
     private mutating func post(_ drafts: [Draft]) throws -> String {
         let batch = try drafts.map { draft in
-            NewToast(id: ToastID(at: self.now, using: &self.generator), draft: try draft.toast)
+            NewToast(id: ToastID(at: self.now, using: &self.generator), draft: try draft.toast(at: self.now))
         }
         self.ids += batch.map(\.id)
         do {
@@ -75,7 +75,7 @@ struct Player {
 
     private func refusal(_ error: EngineError) -> String {
         switch error {
-        case .queueFull: "! full"
+        case .queueFull, .batchTooLong: "! full"
         case .toastAlreadyPresented(let id): "! \(self.name(id)) is there"
         case .toastNotFound: "! unknown"
         case .toastNotPresented: "! not shown"
@@ -125,11 +125,10 @@ struct Player {
         case .forget(let name): return .dismissAll(ToastFilter(reuseIdentifier: String(name)))
         case .act(let number): return id(number).map { .act($0, action: "ok") }
         case .hold(let number, let holder, let lease):
-            let lease = Interval(seconds: Double(lease * ReferenceModel.step) / 1000)
-            return id(number).map { .hold($0, holder: holder, lease: lease) }
+            return id(number).map { .hold($0, holder: holder, lease: Interval(steps: lease)) }
         case .release(let number, let holder): return id(number).map { .release($0, holder: holder) }
         case .update(let number, let change):
-            let patch = try change.patch
+            let patch = try change.patch(at: self.now)
             return id(number).map { .update($0, patch, ifRevision: nil) }
         case .clear: return .clear
         case .configure(let rules): return .configure(try self.settings(rules))
@@ -167,36 +166,42 @@ struct Player {
 
 extension Draft {
     /// The draft as a publisher would send it.
-    fileprivate var toast: ToastDraft {
-        get throws {
-            var progress: JSONObject = ["value": 0]
-            progress["dismissAfter"] = self.lastWord.map(JSON.init(steps:))
-            var object: JSONObject = [
-                "message": .string("m\(self.text)"), "role": .string(self.role.rawValue),
-                "placement": .string(self.placement.rawValue), "requiresInteraction": .bool(self.insists),
-                "duration": self.duration.map(JSON.init(steps:)) ?? "indefinite", "progress": .object(progress),
-                "actions": [["id": "ok", "title": "OK"]],
-            ]
-            if self.isTitled { object["title"] = "T" }
-            object["reuseIdentifier"] = self.name.map { .string(String($0)) }
-            object["expiresAfter"] = self.patience.map(JSON.init(steps:))
-            return try ToastDraft(json: .object(object))
-        }
+    fileprivate func toast(at now: Instant) throws -> ToastDraft {
+        var progress: JSONObject = ["value": 0]
+        progress["dismissAfter"] = self.lastWord.map(JSON.init(steps:))
+        var object: JSONObject = [
+            "message": .string("m\(self.text)"), "role": .string(self.role.rawValue),
+            "placement": .string(self.placement.rawValue), "requiresInteraction": .bool(self.insists),
+            "duration": self.duration.map(JSON.init(steps:)) ?? "indefinite", "progress": .object(progress),
+            "actions": [["id": "ok", "title": "OK"]],
+        ]
+        if self.isTitled { object["title"] = "T" }
+        object["reuseIdentifier"] = self.name.map { .string(String($0)) }
+        object["expiresAfter"] = self.patience.map(JSON.init(steps:))
+        object["notBefore"] = self.delay.map { JSON(writing: now + Interval(steps: $0)) }
+        return try ToastDraft(json: .object(object))
     }
 }
 
 extension History.Change {
-    fileprivate var patch: ToastPatch {
-        get throws {
-            var object: JSONObject = [:]
-            object["role"] = self.role.map { .string($0.rawValue) }
-            object["duration"] = self.duration.map(JSON.init(steps:))
-            object["placement"] = self.placement.map { .string($0.rawValue) }
-            object["message"] = self.text.map { .string("m\($0)") }
-            if let isComplete = self.isComplete { object["progress"] = ["value": isComplete ? 1 : 0] }
-            return try ToastPatch(json: .object(object))
+    fileprivate func patch(at now: Instant) throws -> ToastPatch {
+        var object: JSONObject = [:]
+        object["role"] = self.role.map { .string($0.rawValue) }
+        object["duration"] = self.duration.map(JSON.init(steps:))
+        object["placement"] = self.placement.map { .string($0.rawValue) }
+        object["message"] = self.text.map { .string("m\($0)") }
+        object["requiresInteraction"] = self.insists.map { .bool($0) }
+        // A time that has come is no delay, and neither is null.
+        if let delay = self.delay {
+            object["notBefore"] = delay == 0 ? .null : JSON(writing: now + Interval(steps: delay))
         }
+        if let isComplete = self.isComplete { object["progress"] = ["value": isComplete ? 1 : 0] }
+        return try ToastPatch(json: .object(object))
     }
+}
+
+extension Interval {
+    fileprivate init(steps: Int) { self = Interval(seconds: Double(steps * ReferenceModel.step) / 1000) }
 }
 
 extension JSON {

@@ -19,6 +19,31 @@ import ToastCore
         #expect(self.stage.shown.last == "104 dismissed a timeout exit 0.35")
     }
 
+    @Test mutating func `without the requirement it gets its normal time at once`() throws {
+        let patch = try ToastPatch(json: ["requiresInteraction": false])
+        try self.stage.apply(.update(try self.stage.id("a"), patch, ifRevision: nil), at: 10)
+        #expect(self.stage.timeline.last == "10 updated a requiresInteraction for 6")
+        try self.stage.run(until: 100)
+        #expect(self.stage.screen == [])
+    }
+
+    @Test mutating func `also while the last assistive viewer may still come back`() throws {
+        try self.stage.apply(.audience(Audience(isAttached: true)), at: 10)
+        let patch = try ToastPatch(json: ["requiresInteraction": false])
+        try self.stage.apply(.update(try self.stage.id("a"), patch, ifRevision: nil), at: 11)
+        try self.stage.run(until: 100)
+        #expect(self.stage.shown.last == "15 dismissed a timeout exit 0.35")
+    }
+
+    @Test mutating func `one that gets the requirement has no end`() throws {
+        try self.stage.apply(.dismiss(try self.stage.id("a"), .api), at: 1)
+        try self.stage.post("b", duration: 4, at: 2)
+        let patch = try ToastPatch(json: ["requiresInteraction": true])
+        try self.stage.apply(.update(try self.stage.id("b"), patch, ifRevision: nil), at: 3)
+        try self.stage.run(until: 1000)
+        #expect(self.stage.screen == ["b"])
+    }
+
     @Test mutating func `also when nobody is left`() throws {
         try self.stage.apply(.audience(.none), at: 100)
         try self.stage.run(until: 200)

@@ -3,29 +3,42 @@ import ToastCore
 extension ReferenceModel {
     mutating func post(_ drafts: [Draft]) -> String {
         var answer: [String] = []
-        let keepsOne = self.rules.mode == .replaceAll || self.rules.mode == .replace
         for draft in drafts {
             let number = self.count
             let lane = self.lane(draft.placement)
             self.count += 1
-            if let twin = self.twin(draft, lane) {
+            if draft.delay == nil, let twin = self.twin(draft, lane) {
                 answer.append("was \(twin.number)")
                 if self.rules.deduplication == .identity { self.sendAgain(twin, draft) }
                 continue
             }
-            if self.rules.mode == .reject {
+            if self.rules.mode == .reject, draft.delay == nil {
                 let inTheWay = self.shown.last { $0.lane == lane } ?? self.waiting.first { $0.lane == lane }
                 if let inTheWay { return "! \(inTheWay.number) is there" }
             }
-            guard keepsOne || self.waiting.count < self.capacity else { return "! full" }
+            guard self.hasRoom(isDelayed: draft.delay != nil) else { return "! full" }
             self.newestAge += 1
             self.note("enqueued \(number)")
-            let patience = draft.patience
-            self.waiting.append(Item(number: number, draft: draft, age: self.newestAge, lane: lane, patience: patience))
+            var item = Item(number: number, draft: draft, age: self.newestAge, lane: lane)
+            if let delay = draft.delay {
+                item.draft.delay = nil
+                item.due = self.now + delay
+                self.delayed.append(item)
+                self.sortDelayed()
+            } else {
+                item.patience = draft.patience
+                self.waiting.append(item)
+            }
             answer.append("is \(number)")
         }
         self.sortAndYield()
         return answer.joined(separator: ", ")
+    }
+
+    /// Whether one more toast may be queued; in a mode that keeps only the newest, only delayed ones are counted.
+    func hasRoom(isDelayed: Bool) -> Bool {
+        guard self.keepsOne else { return self.waiting.count + self.delayed.count < self.capacity }
+        return !isDelayed || self.delayed.count < self.capacity
     }
 
     private func twin(_ draft: Draft, _ lane: Int) -> Item? {
@@ -41,7 +54,7 @@ extension ReferenceModel {
             return lane.last { draft.name != nil && draft.name == $0.draft.name }
                 ?? lane.last { (draft.name == nil || $0.draft.name == nil) && saysTheSame($0.draft) }
         case .equal:
-            return lane.last {
+            return (self.keepsOne ? lane.suffix(1) : lane[...]).last {
                 saysTheSame($0.draft) && draft.role == $0.draft.role && draft.duration == $0.draft.duration
             }
         }

@@ -20,6 +20,8 @@ struct ReferenceModel {
         /// How long it has been on screen.
         var seen = 0
         var leases: [(holder: String, left: Int)] = []
+        /// The step at which it joins the queue, for one that keeps out of it.
+        var due: Int?
     }
 
     /// Milliseconds of a step.
@@ -33,6 +35,8 @@ struct ReferenceModel {
 
     var log: [String] = []
     var waiting: [Item] = []
+    /// Those that keep out of the queue.
+    var delayed: [Item] = []
     var shown: [Item] = []
     var gone: [Int: String] = [:]
     var busy = [0, 0, 0]
@@ -79,6 +83,7 @@ struct ReferenceModel {
         for item in self.waiting.sorted(by: { $0.age < $1.age }) where item.patience == 0 {
             self.dismiss(item, "expired")
         }
+        for item in self.delayed where item.due == self.now { self.join(item) }
         self.attendance = self.attendance.map { $0 - 1 }
         if self.attendance == 0 {
             self.attendance = nil
@@ -128,6 +133,7 @@ struct ReferenceModel {
         }
         self.shown.removeAll { $0.number == item.number }
         self.waiting.removeAll { $0.number == item.number }
+        self.delayed.removeAll { $0.number == item.number }
     }
 
     /// How long a toast stays from now on, its entry, or its move to another place, included.
@@ -155,16 +161,16 @@ struct ReferenceModel {
         case .post(let drafts):
             return self.post(drafts)
         case .clear:
-            for item in self.shown + self.waiting { self.dismiss(item, "cleared") }
+            for item in self.living { self.dismiss(item, "cleared") }
         case .forget(let name):
-            for item in self.shown + self.waiting where item.draft.name == name { self.dismiss(item, "api") }
+            for item in self.living where item.draft.name == name { self.dismiss(item, "api") }
         case .configure(let rules):
             self.configure(rules)
         case .audience(let watchers):
             self.attend(watchers)
         case .dismiss(let number), .act(let number), .hold(let number, _, _), .release(let number, _),
             .update(let number, _):
-            let item = (self.shown + self.waiting).first { $0.number == number }
+            let item = self.living.first { $0.number == number }
             guard item != nil || self.gone[number] != nil else { return "! unknown" }
             return self.carryOut(action, number, item)
         }
@@ -193,6 +199,9 @@ struct ReferenceModel {
             self.note("released \(number) \(holder)")
         case .update(_, let change):
             guard var item else { return "! gone" }
+            if index == nil, let delay = change.delay, delay > 0, item.due == nil {
+                guard !self.keepsOne || self.delayed.count < self.capacity else { return "! full" }
+            }
             self.update(&item, change, isShown: index != nil)
         default:
             break
@@ -207,16 +216,24 @@ struct ReferenceModel {
         item.draft.placement = change.placement ?? old.placement
         item.draft.text = change.text ?? old.text
         item.isComplete = change.isComplete ?? wasComplete
+        item.draft.insists = change.insists ?? old.insists
+        let isOtherAudience = item.draft.insists != old.insists
+        let isFreed = isOtherAudience && (item.left == nil) != (self.time(item) == nil)
         let restarts =
-            isShown && (change.duration != nil || old.lastWord != nil && item.isComplete != wasComplete)
+            isShown && (change.duration != nil || old.lastWord != nil && item.isComplete != wasComplete || isFreed)
+        let due = change.delay.map { $0 == 0 ? nil : self.now + $0 } ?? item.due
+        let isOtherDelay = !isShown && due != item.due
+        let joins = isOtherDelay && due == nil
         guard
             restarts || item.draft.role != old.role || item.draft.duration != old.duration
                 || item.draft.placement != old.placement || item.draft.text != old.text
-                || item.isComplete != wasComplete
+                || item.isComplete != wasComplete || isOtherAudience || isOtherDelay
         else { return }
         if restarts { item.left = self.time(item) }
         if !isShown { item.lane = self.lane(item.draft.placement) }
+        if joins { return self.join(item) }
         self.put(item)
+        if isOtherDelay { self.keepOut(item, until: due) }
         self.note("updated \(item.number)\(isShown ? self.left(item) : "")")
         self.sortAndYield()
     }
@@ -263,6 +280,9 @@ struct ReferenceModel {
             for index in self.waiting.indices {
                 self.waiting[index].lane = self.lane(self.waiting[index].draft.placement)
             }
+            for index in self.delayed.indices {
+                self.delayed[index].lane = self.lane(self.delayed[index].draft.placement)
+            }
         }
         self.sortAndYield()
     }
@@ -280,7 +300,11 @@ struct ReferenceModel {
     mutating func put(_ item: Item) {
         if let index = self.shown.firstIndex(where: { $0.number == item.number }) { self.shown[index] = item }
         if let index = self.waiting.firstIndex(where: { $0.number == item.number }) { self.waiting[index] = item }
+        if let index = self.delayed.firstIndex(where: { $0.number == item.number }) { self.delayed[index] = item }
     }
+
+    /// Whether the newest toast ends all others.
+    var keepsOne: Bool { self.rules.mode == .replaceAll || self.rules.mode == .replace }
 
     mutating func sortAndYield(yields: Bool = true) {
         let urgency: [Role: Int] = [.error: 3, .warning: 2, .success: 1, .info: 0]
@@ -290,7 +314,7 @@ struct ReferenceModel {
             let (left, right) = (urgency[first.draft.role] ?? 0, urgency[second.draft.role] ?? 0)
             return mode == .priority && left != right ? left > right : first.age < second.age
         }
-        guard yields, mode == .replaceAll || mode == .replace else { return }
+        guard yields, self.keepsOne else { return }
         for lane in 0..<3 {
             let (waiting, shown) = (self.waiting.filter { $0.lane == lane }, self.shown.filter { $0.lane == lane })
             guard let last = waiting.last else { continue }

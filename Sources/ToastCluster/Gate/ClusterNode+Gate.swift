@@ -181,7 +181,9 @@ extension ChannelError {
         // These refusals stand: if the first attempt had been carried out, the owner would know the ids of the publish,
         // or the toast would have the action, and the repetition would not be refused. Except when the toast was merged
         // into another one, or got other actions meanwhile.
-        case .refused(.queueFull), .refused(.toastAlreadyPresented), .refused(.actionNotFound): false
+        case .refused(.queueFull), .refused(.batchTooLong), .refused(.toastAlreadyPresented),
+            .refused(.actionNotFound):
+            false
         // These may be the work of the first request, or of another one since.
         case .refused, .settingsChanged, .unavailable, .tooManyChannels, .outOfMemory: true
         default: false

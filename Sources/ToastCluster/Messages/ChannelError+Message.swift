@@ -49,14 +49,17 @@ extension ChannelError {
 
 extension EngineError {
     private enum Name: String {
-        case queueFull, toastAlreadyPresented, toastNotFound, actionNotFound, toastDismissed, toastNotPresented
-        case revisionMismatch, invalid
+        case queueFull, batchTooLong, toastAlreadyPresented, toastNotFound, actionNotFound, toastDismissed
+        case toastNotPresented, revisionMismatch, invalid
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         switch self {
         case .queueFull(let capacity):
             Self.write(.queueFull, to: &writer)
+            writer.member("capacity", capacity)
+        case .batchTooLong(let capacity):
+            Self.write(.batchTooLong, to: &writer)
             writer.member("capacity", capacity)
         case .toastAlreadyPresented(let id):
             Self.write(.toastAlreadyPresented, to: &writer)
@@ -80,6 +83,7 @@ extension EngineError {
         self =
             switch try reader.choice("error", Name.self) {
             case .queueFull: .queueFull(capacity: try reader.count("capacity"))
+            case .batchTooLong: .batchTooLong(capacity: try reader.count("capacity"))
             case .toastAlreadyPresented: .toastAlreadyPresented(try reader.toastID())
             case .toastNotFound: .toastNotFound
             case .actionNotFound: .actionNotFound

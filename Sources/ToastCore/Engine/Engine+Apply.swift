@@ -157,8 +157,10 @@ extension Engine {
         let content: ToastContent
         do {
             var draft = try toast.content.draft.applying(patch)
-            // What is on screen waits for nothing.
-            if toast.state == .presented, draft.box.notBefore != nil { draft.details.notBefore = nil }
+            // What is on screen waits for nothing, and a time that has passed is no delay.
+            if let start = draft.box.notBefore, toast.state == .presented || start <= now {
+                draft.details.notBefore = nil
+            }
             content = self.lexicon.resolved(ToastContent(draft, self.effective))
         } catch {
             throw .invalid(error)
@@ -167,14 +169,17 @@ extension Engine {
         let namesTime = isShown && patch.namesDuration
         let (new, old) = (content.box, toast.content.box)
         let isOtherWork = new.progress?.completion != old.progress?.completion || new.isPending != old.isPending
-        let restarts = namesTime || isShown && isOtherWork
+        let restarts = namesTime || isShown && (isOtherWork || self.changesEnd(of: toast, to: content))
         let changed = content.changes(from: toast.content, including: namesTime ? "duration" : nil)
         guard !changed.isEmpty else { return }
+        if !isShown { try self.checkRoom(for: content, replacing: toast.content) }
         toast.content = content
         toast.revision += 1
         let update = Update(
             changed: changed,
             remaining: restarts ? self.timeOnScreen(of: toast, at: now) : self.remaining(of: id, at: now),
+            // A toast that no longer waits for its time joins the queue as the newest, as when its time comes.
+            moved: !isShown && old.notBefore != nil && new.notBefore == nil,
             announcement: isShown && Self.isSpoken(changed) ? self.announcement(of: toast) : nil
         )
         self.emit(.updated(toast, update), at: now, &events)

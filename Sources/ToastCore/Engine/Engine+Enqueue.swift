@@ -2,8 +2,8 @@ extension Engine {
     /// Enqueues toasts in order, all or none.
     ///
     /// A toast whose id is known is not enqueued again. Unless `deduplication` is `none`, a toast that equals a living
-    /// one of its lane becomes that one. A toast with `whenPresent: replace` becomes the living one of its reuse
-    /// identifier, in any lane.
+    /// one of its lane becomes that one; a toast with a `notBefore` is compared with no other, and no other with it.
+    /// A toast with `whenPresent: replace` becomes the living one of its reuse identifier, in any lane.
     ///
     /// - Throws: Why they were refused; nothing has changed then.
     public mutating func enqueue(_ toasts: [NewToast], at instant: Instant) throws(EngineError) -> Publication {
@@ -18,7 +18,14 @@ extension Engine {
         let events = try self.transact(at: now, onCopy: onCopy) { engine, now, events throws(EngineError) in
             // `transact` may call this twice; the second call starts afresh.
             places.removeAll(keepingCapacity: true)
-            for toast in toasts { places.append(try engine.enqueue(toast, at: now, &events)) }
+            for toast in toasts {
+                do throws(EngineError) {
+                    places.append(try engine.enqueue(toast, at: now, &events))
+                } catch .queueFull(let capacity) where toasts.count > capacity {
+                    // However empty the queue is.
+                    throw .batchTooLong(capacity: capacity)
+                }
+            }
             let endsOthers = places.count > 1 && engine.effective.mode.keepsOnlyNewest
             sent = endsOthers ? places.compactMap { engine.toasts[$0.id]?.toast } : []
             engine.yieldToNewest(at: now, &events)
@@ -71,9 +78,22 @@ extension Engine {
 
     private var capacity: Int { min(self.effective.capacity, self.queueLimit) }
 
+    /// Whether there is no room for further toasts; in a mode that keeps only the newest, this counts those alone that
+    /// wait for their time, because of the others only one stays.
     @inline(__always)
     private func isFull(with count: Int) -> Bool {
-        !self.effective.mode.keepsOnlyNewest && self.queueLength + count > self.capacity
+        let length = self.effective.mode.keepsOnlyNewest ? self.delayed.count : self.queueLength
+        return length + count > self.capacity
+    }
+
+    /// Refuses content that there is no room for; content that takes the place of old content in the queue needs none,
+    /// unless it joins those that wait for their time, and these alone are counted.
+    @inline(__always)
+    func checkRoom(for content: ToastContent, replacing old: ToastContent? = nil) throws(EngineError) {
+        let countsDelayedOnly = self.effective.mode.keepsOnlyNewest
+        if countsDelayedOnly, content.box.notBefore == nil { return }
+        if let old, !countsDelayedOnly || old.box.notBefore != nil { return }
+        guard !self.isFull(with: 1) else { throw .queueFull(capacity: self.capacity) }
     }
 
     /// What a draft says in this channel; not mutating, so that the settings are not copied.
@@ -93,34 +113,39 @@ extension Engine {
     ) throws(EngineError) -> Place {
         guard self.toasts[new.id] == nil else { return Place(id: new.id, isNew: false) }
         let content = self.content(of: new.draft, at: now)
+        let isDelayed = content.box.notBefore != nil
         if new.draft.replacesPresent, let present = self.replaceable(by: content) {
+            try self.checkRoom(for: content, replacing: present.toast.content)
             self.refresh(present, with: content, at: now, &events)
             return Place(id: present.toast.id, isNew: false)
         }
-        if self.effective.deduplication != .none, let duplicate = self.duplicate(of: content) {
+        if self.effective.deduplication != .none, !isDelayed, let duplicate = self.duplicate(of: content) {
             // Nothing happens where duplicates are equal in all respects (Toaster).
             if self.effective.deduplication == .identity {
                 self.refresh(duplicate, with: content, at: now, &events)
             }
             return Place(id: duplicate.toast.id, isNew: false)
         }
-        if self.effective.mode.refusesWhenBusy, content.box.notBefore == nil,
-            let occupant = self.lanes[self.lane(of: content)].occupant
-        {
+        if self.effective.mode.refusesWhenBusy, !isDelayed, let occupant = self.lanes[self.lane(of: content)].occupant {
             throw .toastAlreadyPresented(occupant)
         }
-        guard !self.isFull(with: 1) else {
-            throw .queueFull(capacity: self.capacity)
-        }
+        try self.checkRoom(for: content)
         let toast = Toast(id: new.id, channel: self.channel, content: content, createdAt: now)
         self.emit(.enqueued(toast), at: now, &events)
         return Place(id: new.id, isNew: true)
     }
 
     /// The living toast of the same lane that new content duplicates: the best match, and of several the newest.
+    ///
+    /// Where nothing happens to the duplicate (`equal`) and only the newest toast stays, the older ones do not count:
+    /// they are about to end.
     private func duplicate(of content: ToastContent) -> Entry? {
         let deduplication = self.effective.deduplication
         let lane = self.lanes[self.lane(of: content)]
+        if deduplication == .equal, self.effective.mode.keepsOnlyNewest {
+            let newest = self.newest(of: lane)
+            return newest.flatMap { deduplication.likeness(of: content, to: $0.toast.content) == nil ? nil : $0 }
+        }
         var best: (likeness: Deduplication.Likeness, entry: Entry)?
         func consider(_ id: ToastID) {
             guard let entry = self.toasts[id],
@@ -134,6 +159,12 @@ extension Engine {
         for slot in lane.presented { consider(slot.id) }
         for waiting in lane.queue.elements { consider(waiting.id) }
         return best?.entry
+    }
+
+    /// The newest toast of a lane, on screen or waiting.
+    private func newest(of lane: Lane) -> Entry? {
+        let living = lane.presented.map(\.id) + lane.queue.elements.map(\.id)
+        return living.compactMap { self.toasts[$0] }.max { $0.sequence < $1.sequence }
     }
 
     /// The living toast of any lane that new content replaces by its reuse identifier, of several the newest.

@@ -43,6 +43,13 @@ extension Engine {
         }
     }
 
+    /// Whether a change of `requiresInteraction` gives a toast on screen an end, or takes its end away.
+    func changesEnd(of toast: Toast, to content: ToastContent) -> Bool {
+        guard content.box.requiresInteraction != toast.content.box.requiresInteraction, let slot = self.slot(toast.id)
+        else { return false }
+        return (self.time(for: content) == nil) != (slot.countdown == .indefinite)
+    }
+
     /// Marks an action as pending: it was pressed, and its toast stays until the publisher updates it.
     mutating func wait(for action: ToastAction, of toast: Toast, at now: Instant, _ events: inout [Event]) {
         var (toast, draft) = (toast, toast.content.draft)

@@ -65,7 +65,9 @@ package final class ChannelMeter: Sendable {
         switch error {
         case .queueFull: self.refusals.add(Refusal.queueFull.rawValue)
         case .toastAlreadyPresented: self.refusals.add(Refusal.alreadyPresented.rawValue)
-        case .toastNotFound, .actionNotFound, .toastDismissed, .toastNotPresented, .revisionMismatch, .invalid: break
+        case .batchTooLong, .toastNotFound, .actionNotFound, .toastDismissed, .toastNotPresented, .revisionMismatch,
+            .invalid:
+            break
         }
     }
 }

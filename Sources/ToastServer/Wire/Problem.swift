@@ -200,7 +200,9 @@ extension Problem {
         switch error {
         case .queueFull(let capacity):
             // Try again about as long after as a toast is on screen.
-            self.init(.queueFull, "The queue holds \(capacity) toasts already.", retryAfter: 5)
+            self.init(.queueFull, "The queue holds at most \(capacity) toasts.", retryAfter: 5)
+        case .batchTooLong(let capacity):
+            self.init(.batchTooLarge, "The channel's queue holds at most \(capacity) toasts.")
         case .toastAlreadyPresented(let id): self.init(.toastAlreadyPresented, "Toast \(id) is in the way.")
         case .toastNotFound: self.init(.toastNotFound)
         case .actionNotFound: self.init(.actionNotFound)

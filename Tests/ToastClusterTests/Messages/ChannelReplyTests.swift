@@ -93,7 +93,8 @@ import Testing
 
     private static func errors(_ generator: inout Generator) -> [ChannelError] {
         let engine: [EngineError] = [
-            .queueFull(capacity: generator.number(1...10_000)), .toastAlreadyPresented(generator.id()), .toastNotFound,
+            .queueFull(capacity: generator.number(1...10_000)), .batchTooLong(capacity: generator.number(1...100)),
+            .toastAlreadyPresented(generator.id()), .toastNotFound,
             .actionNotFound, .toastDismissed, .toastNotPresented, .revisionMismatch(current: generator.number(0...99)),
             .invalid(generator.error()),
         ]

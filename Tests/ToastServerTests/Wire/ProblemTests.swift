@@ -39,6 +39,7 @@ import ToastHub
 
     @Test(arguments: [
         (EngineError.queueFull(capacity: 1), ProblemType.queueFull), (.toastNotFound, .toastNotFound),
+        (.batchTooLong(capacity: 1), .batchTooLarge),
         (.actionNotFound, .actionNotFound), (.toastDismissed, .toastDismissed),
         (.toastNotPresented, .toastNotPresented), (.revisionMismatch(current: 1), .preconditionFailed),
         (.invalid(ValidationError(issues: [])), .invalidPatch),
