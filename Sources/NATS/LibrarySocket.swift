@@ -26,11 +26,11 @@ final class LibrarySocket: Watcher {
     private let loop: EventLoop
     private let state = Mutex(State())
     private let watched = Mutex<Watched?>(nil)
-    /// Is called on the loop when there is something to read, or room for what the library has to write.
-    private let onReady: @Sendable () -> Void
+    /// Is called on the loop when there is something to read (true), or only room for what the library has to write.
+    private let onReady: @Sendable (Bool) -> Void
 
     /// A socket that is not open yet.
-    init(on loop: EventLoop, _ onReady: @escaping @Sendable () -> Void) {
+    init(on loop: EventLoop, _ onReady: @escaping @Sendable (Bool) -> Void) {
         self.loop = loop
         self.onReady = onReady
     }
@@ -65,7 +65,7 @@ final class LibrarySocket: Watcher {
     func setWriting(_ wantsToWrite: Bool) {
         self.state.withLock { $0.wantsToWrite = wantsToWrite }
         // On the loop, the code that made the library write flushes at the end.
-        if wantsToWrite, !self.loop.isCurrent { self.loop.execute { self.onReady() } }
+        if wantsToWrite, !self.loop.isCurrent { self.loop.execute { self.onReady(false) } }
     }
 
     // MARK: The loop
@@ -96,5 +96,5 @@ final class LibrarySocket: Watcher {
     }
 
     /// The loop's call when the socket is ready.
-    func ready(_ readiness: Readiness, token: Int) { self.onReady() }
+    func ready(_ readiness: Readiness, token: Int) { self.onReady(readiness != .writable) }
 }

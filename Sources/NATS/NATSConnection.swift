@@ -148,7 +148,7 @@ public final class NATSConnection: Sendable {
                 let pause = min(base, options.longestReconnectPause.milliseconds)
                 return pause + Int64.random(in: 0...(pause / 2))
             },
-            socket: LibrarySocket(on: worker) { [weak self] in self?.exchange() }
+            socket: LibrarySocket(on: worker) { [weak self] in self?.exchange(isReadable: $0) }
         )
         do throws(NATSError) {
             let library = try LibraryConnection(options, events)
@@ -165,9 +165,12 @@ public final class NATSConnection: Sendable {
     }
 
     /// Reads what has arrived, and writes what waits.
-    private func exchange() {
+    ///
+    /// Never reads in vain: a read that finds nothing waits for data, without end, when a thread of the library takes
+    /// the connection for lost at that moment (nats.c 3.4.1, `natsSock_Read`).
+    private func exchange(isReadable: Bool) {
         guard let library = self.library.withLock({ $0 }) else { return }
-        library.receive()
+        if isReadable { library.receive() }
         library.flush()
     }
 

@@ -18,7 +18,9 @@ extension ClusterNode {
             guard !self.routes.isCut(at: self.time.now()) else {
                 throw .unavailable("This node has lost the log.")
             }
-            guard self.time.now() < end else { throw .unavailable("Some channels have no owner at the moment.") }
+            guard self.time.now() < end, !self.isLast(of: Partition(0)) else {
+                throw .unavailable("Some channels have no owner at the moment.")
+            }
             await self.time.pause(self.timing.pause)
         }
     }

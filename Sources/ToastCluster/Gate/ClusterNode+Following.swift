@@ -11,7 +11,11 @@ extension ClusterNode {
         guard case .one(let listener) = attendance.listeners else {
             preconditionFailure("The listeners of a node are counted by its owner's service.")
         }
-        while self.isUnsureOfListeners { await self.time.pause(self.timing.pause) }
+        let end = self.time.now() + self.timing.repetition
+        while self.isUnsureOfListeners {
+            guard self.time.now() < end else { throw .unavailable(.unavailable("This node stood still.")) }
+            await self.time.pause(self.timing.pause)
+        }
         // Its request may have waited for as long as the process stood still.
         if attendance.hasLeft() { throw .listenerLeft }
         // Counted first, so that it gets the events that arrive before its opening. The first request counts it as

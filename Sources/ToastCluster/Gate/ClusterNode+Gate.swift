@@ -75,6 +75,7 @@ extension ClusterNode {
                 // The first attempt may still be under way, and hold the key: ask again.
                 break
             case .failure(let error): throw mayBeDone && error.isIndefinite ? .undecided : error
+            case .notOwner where self.isLast(of: partition): throw mayBeDone ? .undecided : .noOwner
             case .notOwner: break
             case nil:
                 // No reply, and it may have been carried out.
@@ -83,6 +84,11 @@ extension ClusterNode {
             try await self.pause(before: end, mayBeDone: mayBeDone)
             if let again { message = await again() }
         }
+    }
+
+    /// Whether this node drains and no other one takes a partition over: all nodes stop together.
+    nonisolated func isLast(of partition: Partition) -> Bool {
+        self.hub?.isDraining == true && self.routes.ownership.owner(of: partition) == nil
     }
 
     /// Waits before a message is sent again; throws `undecided` or `noOwner` when the time is up.

@@ -95,7 +95,6 @@ extension ClusterNode {
 struct ServiceLoad {
     private let limit: Int
     private var count = 0
-    private var waiters: [CheckedContinuation<Void, Never>] = []
 
     init(limit: Int) {
         self.limit = limit
@@ -110,15 +109,5 @@ struct ServiceLoad {
         return true
     }
 
-    mutating func end() {
-        self.count -= 1
-        guard self.count == 0 else { return }
-        for waiter in self.waiters { waiter.resume() }
-        self.waiters = []
-    }
-
-    /// Resumes a task when no request is in progress.
-    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
-        self.waiters.append(continuation)
-    }
+    mutating func end() { self.count -= 1 }
 }

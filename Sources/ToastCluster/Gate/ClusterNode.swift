@@ -118,15 +118,16 @@ package actor ClusterNode: LoopActor {
         self.updateOwnership(at: self.time.now())
     }
 
-    /// Hands all partitions over, and waits for the requests of other nodes in progress; listeners here stay.
+    /// Hands all partitions over, and waits for the requests of other nodes in progress, for as long as requests are
+    /// repeated; listeners here stay.
     package func drain() async {
         self.work.isDraining = true
         self.membership.allowOwning(false)
         let now = self.time.now()
         self.updateOwnership(at: now)
         self.beat(at: now)
-        guard !self.load.isEmpty else { return }
-        await withCheckedContinuation { self.load.wait($0) }
+        let end = now + self.timing.repetition
+        while !self.load.isEmpty, self.time.now() < end { await self.time.pause(self.timing.pause) }
     }
 
     /// Leaves the cluster.

@@ -30,7 +30,7 @@ extension Channel {
                 repeat {
                     self.isOutdated = false
                     failure = await self.read()
-                } while self.isOutdated && failure == nil
+                } while self.isOutdated && failure == nil && self.decides
                 // This process may have lost the channel meanwhile. Then nothing is decided by what was loaded.
                 if failure == nil, !self.decides { failure = self.lostChannel }
                 guard case .loading(let others) = self.phase else { continue }
