@@ -44,8 +44,11 @@ extension JetStreamRefusal {
     /// A batch was left behind by a change of the stream's leader.
     static let incompleteBatch = 10199
 
+    /// Too few servers are there for a new stream: in a cluster that is just starting, they come in a moment.
+    static let tooFewServers = 10005
+
     /// Whether the server could not do it now: 503 is its word for a leader that is missing or changing.
     fileprivate var isTransient: Bool {
-        self.code == 503 || [Self.tooManyBatches, Self.incompleteBatch].contains(self.errorCode)
+        self.code == 503 || [Self.tooManyBatches, Self.incompleteBatch, Self.tooFewServers].contains(self.errorCode)
     }
 }

@@ -66,6 +66,28 @@ import ToastCore
         await reader.close()
     }
 
+    @Test func `a store waits for servers that are still starting`() async throws {
+        let servers = try NATSServer.startCluster()
+        defer { for server in servers { server.end() } }
+        let url = servers[0].url
+        servers[2].kill()
+        // The others take a while to notice it.
+        var number = 0
+        while let early = try? await self.open("early\(number)", url, patience: .zero) {
+            await early.close()
+            number += 1
+        }
+        async let late = self.open("late", url, patience: .seconds(60))
+        try servers[2].restart()
+        try await late.close()
+    }
+
+    private func open(_ prefix: String, _ url: String, patience: Duration) async throws -> JetStreamStore {
+        try await JetStreamFixture.open(prefix, .make(events: 9), url: url) {
+            ($0.replicas, $0.patience) = (3, patience)
+        }
+    }
+
     /// How many appends of each channel are stored.
     private final class Progress: Sendable {
         private let state: Mutex<(counts: [ChannelName: Int], isOver: Bool)>
