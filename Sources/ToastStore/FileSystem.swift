@@ -66,10 +66,10 @@ enum FileSystem {
         return unsafe stat(path, &status) == 0 ? FileIdentity(status) : nil
     }
 
-    /// Whether a path names something else than a file: a directory, a device, a pipe or a socket.
-    static func isNoFile(_ path: String) -> Bool {
+    /// Whether a path names something other than a regular file: a link, a directory, a device, a pipe or a socket.
+    static func isIrregular(_ path: String) -> Bool {
         var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
     }
 
     /// The open file, and how many names (hard links) it has.

@@ -20,11 +20,13 @@ package enum Backup {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { throw .unavailable("There is no file \(path).") }
         guard replaces || !files.fileExists(atPath: file) else { throw Self.isThere(file) }
-        // The copy would take the place of `/dev/null` or `/dev/stdout` for all programs.
-        guard !FileSystem.isNoFile(file) else { throw .unavailable("\(file) is no file. Choose another name.") }
         // A server that uses the database would continue with an unlinked file, and lose what it stores.
         guard !Self.parts(of: path).contains(Self.real(file)) else {
             throw .unavailable("\(file) is the database itself. Choose another name.")
+        }
+        // The copy would take the place of `/dev/null` or `/dev/stdout` for all programs.
+        guard !FileSystem.isIrregular(file) else {
+            throw .unavailable("\(file) is not a regular file. Choose another name.")
         }
         let draft = Self.draft(of: file)
         let lock = try Self.lock(draft)

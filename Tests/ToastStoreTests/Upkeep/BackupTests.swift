@@ -62,12 +62,17 @@ import ToastCore
         await store.close()
     }
 
-    @Test func `a backup takes the place of no device, pipe or directory`() async throws {
+    @Test func `a backup takes the place of no device, pipe, link or directory`() async throws {
         let store = try SQLiteStore(path: self.path)
         let pipe = self.directory.file("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
-        for name in [pipe, self.directory.path] {
-            #expect { try Backup.write(self.path, to: name, replaces: true) } throws: { "\($0)".contains("is no file") }
+        let link = self.directory.file("stdout")
+        try Data("other".utf8).write(to: URL(fileURLWithPath: self.copy))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: self.copy)
+        for name in [pipe, link, self.directory.path] {
+            #expect { try Backup.write(self.path, to: name, replaces: true) } throws: {
+                "\($0)".contains("is not a regular file")
+            }
         }
         let kind = try FileManager.default.attributesOfItem(atPath: pipe)[.type] as? FileAttributeType
         #expect(kind != .typeRegular)
