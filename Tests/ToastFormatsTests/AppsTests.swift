@@ -72,12 +72,8 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         let message = try self.message("m", ["attach": "https://a.example/My%20Photo.JPG?x=1"])
         #expect(message.echo["attachment"]?["name"] == "My Photo.JPG")
         #expect(message.toast.warnings.isEmpty)
-    }
-
-    @Test func aFileBesideAMessageIsRefused() throws {
-        #expect(throws: NtfyMessage.Refusal.attachment) {
-            try self.message("the file", ["message": "m", "filename": "a.txt"])
-        }
+        let path = try self.message("m", ["attach": "https://a.example/..%2F..%2Fb.png"])
+        #expect(path.echo["attachment"]?["name"] == "b.png")
     }
 
     @Test func aDocumentMayHaveNullsAndBeCompletedByFields() throws {

@@ -152,6 +152,8 @@ import ToastCore
         )
         #expect((toast.title, toast.message) == ("T", "ann\nFixed\nJira"))
         #expect(toast.warnings.isEmpty)
+        let bare = try HookFormat.slack.toast(#"{"attachments": [{"fallback": "Build 7 failed", "footer": "CI"}]}"#)
+        #expect(bare.message == "Build 7 failed\nCI")
     }
 
     @Test func whatCannotBeShownIsAnError() {

@@ -110,8 +110,6 @@ package struct NtfyMessage: Sendable {
     ) throws(Refusal) -> String {
         if let message = fields.text(["message", "m"]) {
             if !isDocument, !input.body.isEmpty {
-                // With a file's name the body is an attachment.
-                guard !fields.namesFile else { throw .attachment }
                 mapping.drop("/body", "The message is in a field; the body is dropped.")
             }
             // In a header field or a query a line break is written as `\n`.
@@ -196,8 +194,9 @@ package struct NtfyMessage: Sendable {
 
     /// The name of what a URL leads to: the end of its path.
     package static func fileName(inPath path: some StringProtocol) -> String {
-        guard let name = path.split(separator: "/").last else { return "attachment" }
-        return String(decoding: name.utf8.percentDecoded, as: UTF8.self)
+        // Decoded first, so that no name has a slash.
+        let path = String(decoding: path.utf8.percentDecoded, as: UTF8.self)
+        return path.split(separator: "/").last.map(String.init) ?? "attachment"
     }
 
     private static func actions(
@@ -238,7 +237,7 @@ package struct NtfyMessage: Sendable {
         let document: JSONObject
         let input: FormatInput
 
-        /// Whether a file is named: with a URL to attach, the name is that of what is there.
+        /// Whether the body is a file with a name; beside `attach`, the name belongs to the URL.
         var namesFile: Bool { self.text(["filename", "file", "f"]) != nil && self.text(["attach", "a"]) == nil }
 
         func text(_ names: [String]) -> String? {

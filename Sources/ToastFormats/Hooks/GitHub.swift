@@ -23,17 +23,16 @@ enum GitHub {
         let reference = push.text("ref") ?? ""
         let branch = reference.trimmingReference
         guard push["deleted"] != true else {
-            return .nothing(Warning(pointer: "/deleted", detail: "The end of a branch makes no toast."))
+            return .nothing(Warning(pointer: "/deleted", detail: "The end of a branch or tag makes no toast."))
         }
         var toast = ToastMapping(limits)
         toast.title([repository, branch].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": "))
         let author = push["pusher"]?["name"]?.string ?? push["sender"]?["login"]?.string
-        let commits = push["commits"]?.array ?? []
-        if reference.hasPrefix("refs/tags/") || commits.isEmpty {
-            let what = reference.hasPrefix("refs/tags/") ? "Tagged" : push["created"] == true ? "Created" : "Pushed"
-            toast.message(what + (author.map { " by \($0)" } ?? ""))
+        if reference.hasPrefix("refs/tags/") {
+            toast.message(Commits.message("Tagged", by: author))
         } else {
-            toast.message(Commits.message(commits, total: nil, by: author))
+            let (commits, isNew) = (push["commits"]?.array ?? [], push["created"] == true)
+            toast.message(Commits.message(commits, total: nil, isNewBranch: isNew, by: author))
         }
         toast.link(push.text("compare"), at: "/compare")
         return .toast(toast)
@@ -60,9 +59,13 @@ enum GitHub {
 
 /// The commits of a push, in a few lines.
 enum Commits {
-    static func message(_ commits: [JSON], total: Int?, by author: String?) -> String {
+    /// What somebody did.
+    static func message(_ deed: String, by author: String?) -> String { deed + (author.map { " by \($0)" } ?? "") }
+
+    static func message(_ commits: [JSON], total: Int?, isNewBranch: Bool, by author: String?) -> String {
         let count = total ?? commits.count
-        let head = "\(count) \(count == 1 ? "commit" : "commits")" + (author.map { " by \($0)" } ?? "")
+        guard count > 0 else { return Self.message(isNewBranch ? "Created" : "Pushed", by: author) }
+        let head = Self.message("\(count) \(count == 1 ? "commit" : "commits")", by: author)
         let lines = commits.suffix(3).compactMap { commit in
             commit["message"]?.string?.split(whereSeparator: \.isNewline).first.map { String($0).cut(to: 120) }
         }

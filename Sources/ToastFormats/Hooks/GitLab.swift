@@ -9,7 +9,7 @@ enum GitLab {
         switch object.text("object_kind") {
         case "push", "tag_push":
             guard object["checkout_sha"]?.string != nil else {
-                return .nothing(Warning(pointer: "/checkout_sha", detail: "The end of a branch makes no toast."))
+                return .nothing(Warning(pointer: "/checkout_sha", detail: "The end of a branch or tag makes no toast."))
             }
             return .toast(Self.push(object, project, input.limits))
         case "pipeline":
@@ -31,10 +31,14 @@ enum GitLab {
         toast.title([project, branch].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": "))
         let author = push.text("user_name") ?? push.text("user_username")
         if push.text("object_kind") == "tag_push" {
-            toast.message("Tagged" + (author.map { " by \($0)" } ?? ""))
+            toast.message(Commits.message("Tagged", by: author))
         } else {
             let total = push["total_commits_count"]?.integer.map { Int(clamping: $0) }
-            toast.message(Commits.message(push["commits"]?.array ?? [], total: total, by: author))
+            // A new branch has no commit before.
+            let isNew = push.text("before")?.allSatisfy { $0 == "0" } ?? false
+            toast.message(
+                Commits.message(push["commits"]?.array ?? [], total: total, isNewBranch: isNew, by: author)
+            )
         }
         let page = push["project"]?["web_url"]?.string
         if let page, let id = push.text("checkout_sha") { toast.link("\(page)/-/commit/\(id)", at: "/project/web_url") }

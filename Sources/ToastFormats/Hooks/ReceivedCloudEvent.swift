@@ -59,9 +59,11 @@ package struct ReceivedCloudEvent: Sendable {
             throw .invalid("\(place)/data_base64", "Base64 is expected.")
         }
         if let json = try? JSON(parsing: bytes, depthLimit: limits.depth) { return json }
-        // Bytes that are no text are data without a message.
-        return String(received: bytes).map(JSON.string) ?? .array([])
+        return Self.data(of: bytes)
     }
+
+    /// The data of bytes: their text, or an empty list for bytes that are no text, of which the sender is warned.
+    private static func data(of bytes: [UInt8]) -> JSON { String(received: bytes).map(JSON.string) ?? .array([]) }
 
     private init(inFieldsOf input: FormatInput) throws(FormatError) {
         func attribute(_ name: String) throws(FormatError) -> String {
@@ -83,8 +85,7 @@ package struct ReceivedCloudEvent: Sendable {
             return
         }
         let isJSON = input.mediaType.map { $0 == "application/json" || $0.hasSuffix("+json") } ?? true
-        // Bytes that are no text are data without a message.
-        self.data = isJSON ? try input.json() : String(received: input.body).map(JSON.string) ?? .array([])
+        self.data = isJSON ? try input.json() : Self.data(of: input.body)
     }
 
     /// The JSON Pointer to what is the title where the data has none; empty when that is in a header field.

@@ -17,7 +17,9 @@ enum Slack {
         var lines: [String] = []
         var title: String?
         var fallback: String?
-        /// Whether a block was dropped: the text beside the blocks stands for it where they have no other text.
+        /// How many of the lines only name an author or a source.
+        var credits = 0
+        /// Whether a block was dropped; the message's `text` is shown then if it has no text besides the title.
         var isIncomplete = false
 
         mutating func read(_ message: JSONObject) {
@@ -35,7 +37,7 @@ enum Slack {
         }
 
         consuming func finished() -> ToastMapping {
-            if self.lines.isEmpty, self.title == nil || self.isIncomplete { self.add(self.fallback) }
+            if self.lines.count == self.credits, self.title == nil || self.isIncomplete { self.addFallback() }
             self.toast.title(self.title)
             self.toast.message(self.lines.joined(separator: "\n"))
             return self.toast
@@ -44,6 +46,19 @@ enum Slack {
         private mutating func add(_ text: String?) {
             guard let text = text?.withoutMarkup(self.toast.limits).trimmed, !text.isEmpty else { return }
             self.lines.append(text)
+        }
+
+        private mutating func addCredit(_ text: String?) {
+            let count = self.lines.count
+            self.add(text)
+            self.credits += self.lines.count - count
+        }
+
+        private mutating func addFallback() {
+            let credits = self.lines
+            self.lines = []
+            self.add(self.fallback)
+            self.lines += credits
         }
 
         private mutating func name(_ text: String?) {
@@ -88,6 +103,7 @@ enum Slack {
                 if let lines = SlackRichText.lines(of: element) {
                     self.lines += lines
                 } else {
+                    self.isIncomplete = true
                     self.toast.drop("\(place)/elements/\(index)", "Such a text is not known; it is dropped.")
                 }
             }
@@ -103,7 +119,9 @@ enum Slack {
                 self.toast.image(element.text("image_url"), element.text("alt_text"), at: place + "/image_url")
             case "button":
                 self.button(element["text"]?["text"]?.string, element.text("url"), at: place)
-            default: self.toast.drop(place, "A toast has nothing to show such an element with; it is dropped.")
+            default:
+                self.isIncomplete = true
+                self.toast.drop(place, "A toast has nothing to show such an element with; it is dropped.")
             }
         }
 
@@ -116,7 +134,7 @@ enum Slack {
 
         private mutating func read(attachment: JSONObject, at place: String) {
             self.add(attachment.text("pretext"))
-            self.add(attachment.text("author_name"))
+            self.addCredit(attachment.text("author_name"))
             self.name(attachment.text("title"))
             self.add(attachment.text("text"))
             for field in attachment["fields"]?.array ?? [] {
@@ -124,7 +142,7 @@ enum Slack {
                 self.add([name, value].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": "))
             }
             self.read(blocks: attachment["blocks"], at: place + "/blocks")
-            self.add(attachment.text("footer"))
+            self.addCredit(attachment.text("footer"))
             self.fallback = self.fallback ?? attachment.text("fallback")
             if self.toast.members["role"] == nil, let role = Role(color: attachment.text("color")) {
                 self.toast.role(role)
