@@ -41,6 +41,7 @@ import Testing
     ])
     func `a URL has an origin and a host`(text: String, origin: String, host: String) throws {
         let url = try #require(WebhookURL(rawValue: text))
+        #expect(url.hasValidHost)
         #expect(url.origin == origin)
         #expect(url.host == host)
     }
@@ -48,12 +49,19 @@ import Testing
     @Test(arguments: [
         "", "https://", "HTTPS://a/", "ftp://a/", "//a/", "a", "https://a@b/", "https://a:b@c/", "https://a/#",
         "https://a:", "https://a:0", "https://a:65536", "https://a:1:2", "https://[::1", "https://[]/", "https://::1/",
-        "https://[:]/", "https://[1.2.3.4]/", "https://[1::2::3]/", "https://.../", "https://a..b/", "https://.a/",
         "https://a b/", "https://a\\b", "https://a/\u{7F}", "https://ä/", "https://%61/", "https://a/\n",
         "https://a/\"",
     ])
     func `what cannot be posted to is no URL`(text: String) {
         #expect(WebhookURL(rawValue: text) == nil)
+    }
+
+    @Test(arguments: [
+        "https://[:]/", "https://[1.2.3.4]/", "https://[1::2::3]/", "https://.../", "https://a..b/", "https://.a/",
+    ])
+    func `a host that cannot be one is refused in a list, and read from the store`(text: String) throws {
+        #expect(WebhookURL(rawValue: text) != nil)
+        #expect(throws: ValidationError.self) { try WebhookList(json: [["url": .string(text)]]) }
     }
 
     @Test func `a secret has 24 to 64 bytes and does not print itself`() throws {

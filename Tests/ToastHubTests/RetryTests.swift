@@ -42,6 +42,11 @@ import ToastCore
         #expect(rests == [5, 30, 120, 600, 600, 600])
     }
 
+    @Test func `a webhook rests for as long as its receiver asks, ten minutes at most`() {
+        let asked = [nil, Interval(seconds: 90), Interval(seconds: 3600)]
+        #expect(asked.map { self.schedule.rest(askedFor: $0).seconds } == [0, 90, 600])
+    }
+
     @Test(arguments: [
         (TransferOutcome.answered(status: 200, retryAfter: nil), DeliveryOutcome.delivered),
         (.answered(status: 299, retryAfter: nil), .delivered),

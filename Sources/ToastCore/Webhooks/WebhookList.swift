@@ -118,8 +118,8 @@ extension Issues {
 
     private mutating func webhookURL(_ value: JSON) -> WebhookURL? {
         guard let text = self.text(value, limit: WebhookURL.maximumLength) else { return nil }
-        return WebhookURL(rawValue: text)
-            ?? self.refuse("An http or https URL without user information and fragment is expected.")
+        if let url = WebhookURL(rawValue: text), url.hasValidHost { return url }
+        return self.refuse("An http or https URL without user information and fragment is expected.")
     }
 
     private mutating func secret(_ value: JSON) -> WebhookSecret? {

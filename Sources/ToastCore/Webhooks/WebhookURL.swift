@@ -33,23 +33,28 @@ public struct WebhookURL: RawRepresentable, Hashable, Sendable, JSONWritable {
         self.host = String(place[..<(end ?? place.endIndex)])
     }
 
+    /// Whether the host can be one: an IPv6 address in brackets, or labels between dots.
+    ///
+    /// Apart from ``init(rawValue:)``, because earlier versions have stored URLs that are not.
+    var hasValidHost: Bool {
+        guard self.host.first == "[" else {
+            // One dot may be at the end, RFC 1034 §3.1.
+            let labels = self.host.split(separator: ".", omittingEmptySubsequences: false)
+            return labels.first?.isEmpty == false && labels.dropLast().allSatisfy { !$0.isEmpty }
+        }
+        return self.host.contains(":") && IPAddress(String(self.host.dropFirst().dropLast())) != nil
+    }
+
     /// RFC 3986 §3.2 without user information: a host, and perhaps a port from 1 to 65535.
     private static func isAuthority(_ authority: Substring.UTF8View) -> Bool {
         var authority = authority
         if authority.first == UInt8(ascii: "[") {
             let address = authority.dropFirst().prefix { $0.hexadecimalValue != nil || ":.".utf8.contains($0) }
             authority = authority.dropFirst(1 + address.count)
-            let text = String(decoding: address, as: UTF8.self)
-            guard text.contains(":"), IPAddress(text) != nil, authority.popFirst() == UInt8(ascii: "]") else {
-                return false
-            }
+            guard !address.isEmpty, authority.popFirst() == UInt8(ascii: "]") else { return false }
         } else {
             let host = authority.prefix { $0.isLetter || $0.isDigit || "-._".utf8.contains($0) }
-            // One dot may be at the end, RFC 1034 §3.1.
-            let labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            guard !host.isEmpty, labels.dropLast().allSatisfy({ !$0.isEmpty }), labels.first?.isEmpty == false else {
-                return false
-            }
+            guard !host.isEmpty else { return false }
             authority = authority.dropFirst(host.count)
         }
         guard let colon = authority.popFirst() else { return true }

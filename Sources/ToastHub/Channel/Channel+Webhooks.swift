@@ -78,6 +78,9 @@ extension Channel {
         let known = self.webhookState.webhooks
         let result = self.loop.withRandomNumbers { list.webhooks(replacing: known, using: &$0) }
         _ = try await self.store(result.webhooks)
+        for webhook in result.webhooks where !known.contains(webhook) {
+            self.context.deliverySignal.note(changeOf: Receiver(channel: self.name, url: webhook.url))
+        }
         return result
     }
 
@@ -94,7 +97,6 @@ extension Channel {
         do throws(StoreError) {
             let count = try await self.context.store.setWebhooks(webhooks, of: self.name)
             self.webhookState.change(to: webhooks)
-            self.context.deliverySignal.send(changeOf: self.name)
             return count
         } catch {
             throw .unavailable(error)

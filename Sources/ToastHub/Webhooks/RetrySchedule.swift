@@ -52,12 +52,14 @@ package struct RetrySchedule: Hashable, Sendable {
         return age + wanted <= self.maximumAge ? wanted : nil
     }
 
-    /// How long a webhook rests after consecutive failures; longer if its receiver asked for it.
-    func rest(behind failures: Int, retryAfter: Interval? = nil, jitter: Double) -> Interval {
+    /// How long a webhook rests after consecutive failures.
+    func rest(behind failures: Int, jitter: Double) -> Interval {
         let pause = self.pauses[min(max(failures, 1), self.pauses.count) - 1]
-        let wanted = min(retryAfter ?? .zero, self.longestRest)
-        return max(wanted, self.spread(min(pause, self.longestRest), jitter))
+        return self.spread(min(pause, self.longestRest), jitter)
     }
+
+    /// How long a webhook rests at least whose receiver asked for a pause.
+    func rest(askedFor pause: Interval?) -> Interval { min(pause ?? .zero, self.longestRest) }
 
     /// How long a webhook waits for its turn at an address to which its owner has enough connections.
     func turn(jitter: Double) -> Interval {

@@ -80,7 +80,6 @@ package actor WebhookDispatcher {
             self.hub.deliverySignal.send()
             for await _ in self.hub.deliverySignal.signals {
                 if self.isStopping { break }
-                self.forgetFailures(of: self.hub.deliverySignal.takeChanged())
                 await self.refill()
                 while !self.isStopping, self.pausedUntil == nil, let delivery = self.scheduler.next() {
                     group.addTask { await self.send(delivery) }
@@ -111,10 +110,9 @@ package actor WebhookDispatcher {
         }
     }
 
-    /// Counts the failures of some channels' webhooks anew, because somebody has changed these since.
-    private func forgetFailures(of channels: Set<ChannelName>) {
-        guard !channels.isEmpty else { return }
-        self.failureStreaks = self.failureStreaks.filter { !channels.contains($0.key.channel) }
+    /// Counts the failures of webhooks anew that somebody has changed since.
+    private func forgetFailuresOfChanged() {
+        for receiver in self.hub.deliverySignal.takeChanged() { self.failureStreaks[receiver] = nil }
     }
 
     /// Reads the due deliveries, and sets the alarm for the next one.
@@ -139,6 +137,7 @@ package actor WebhookDispatcher {
             // Read only now, because its webhook may have been changed or removed since it was found.
             if let delivery = try await self.queue.delivery(due.id) {
                 let start = self.clock.now
+                self.forgetFailuresOfChanged()
                 if let rest = self.failureStreaks[Receiver(due)]?.rest, start < rest {
                     self.scheduler.drop(due.url, of: due.channel)
                     try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
@@ -227,7 +226,7 @@ package actor WebhookDispatcher {
         }
     }
 
-    /// The end of the rest of a webhook that has just failed; at least the time that its receiver asked for.
+    /// The end of the rest of a webhook that has just failed.
     private func rest(
         of receiver: Receiver,
         at now: Instant,
@@ -237,11 +236,20 @@ package actor WebhookDispatcher {
         if self.failureStreaks.count >= Self.streakLimit { self.failureStreaks = [:] }
         let streak = self.failureStreaks[receiver]
         // A delivery that was sent before the last failure was known belongs to that failure.
-        if let streak, start < streak.rest { return streak.rest }
+        if var streak, start < streak.rest {
+            streak.rest = max(streak.rest, now + self.schedule.rest(askedFor: retryAfter))
+            self.failureStreaks[receiver] = streak
+            return streak.rest
+        }
         // A slow failure counts twice, because it occupies a slot: such a webhook rests for longer than one that fails
         // quickly.
         let failures = (streak?.failures ?? 0) + (now - start < Self.patience ? 1 : 2)
-        let rest = now + self.schedule.rest(behind: failures, retryAfter: retryAfter, jitter: self.jitter())
+        let rest =
+            now
+            + max(
+                self.schedule.rest(behind: failures, jitter: self.jitter()),
+                self.schedule.rest(askedFor: retryAfter)
+            )
         self.failureStreaks[receiver] = FailureStreak(failures: failures, rest: rest)
         return rest
     }
