@@ -133,6 +133,12 @@ import ToastCore
         #expect(stage.queue == [])
     }
 
+    @Test func aBatchThatAnEmptyQueueCouldHoldMayBeRepeated() throws {
+        var stage = try EngineScenario(["deduplication": "identity", "capacity": 2], isAttached: false)
+        try stage.post("first", at: 0)
+        #expect(throws: EngineError.queueFull(capacity: 2)) { try stage.post(["a", "a", "b"], at: 1) }
+    }
+
     @Test func aQueueHoldsNoMoreThanTheServerLetsIt() throws {
         var stage = try EngineScenario(isAttached: false, capacity: 9)
         stage.engine.queueLimit = 2

@@ -49,8 +49,8 @@ extension ChannelError {
 
 extension EngineError {
     private enum Name: String {
-        case queueFull, batchTooLong, toastAlreadyPresented, toastNotFound, actionNotFound, toastDismissed
-        case toastNotPresented, revisionMismatch, invalid
+        case queueFull, toastAlreadyPresented, toastNotFound, actionNotFound, toastDismissed, toastNotPresented
+        case revisionMismatch, invalid
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
@@ -59,8 +59,10 @@ extension EngineError {
             Self.write(.queueFull, to: &writer)
             writer.member("capacity", capacity)
         case .batchTooLong(let capacity):
-            Self.write(.batchTooLong, to: &writer)
+            // Nodes of version 0.2.0 know only the first.
+            Self.write(.queueFull, to: &writer)
             writer.member("capacity", capacity)
+            writer.flag("isBatchTooLong", true)
         case .toastAlreadyPresented(let id):
             Self.write(.toastAlreadyPresented, to: &writer)
             writer.member("id", id)
@@ -82,8 +84,10 @@ extension EngineError {
     fileprivate init(_ reader: MessageReader) throws(MessageError) {
         self =
             switch try reader.choice("error", Name.self) {
-            case .queueFull: .queueFull(capacity: try reader.count("capacity"))
-            case .batchTooLong: .batchTooLong(capacity: try reader.count("capacity"))
+            case .queueFull:
+                try reader.flag("isBatchTooLong")
+                    ? .batchTooLong(capacity: try reader.count("capacity"))
+                    : .queueFull(capacity: try reader.count("capacity"))
             case .toastAlreadyPresented: .toastAlreadyPresented(try reader.toastID())
             case .toastNotFound: .toastNotFound
             case .actionNotFound: .actionNotFound

@@ -21,8 +21,8 @@ extension Engine {
             for toast in toasts {
                 do throws(EngineError) {
                     places.append(try engine.enqueue(toast, at: now, &events))
-                } catch .queueFull(let capacity) where toasts.count > capacity {
-                    // However empty the queue is.
+                } catch .queueFull(let capacity) where engine.countedToasts(of: places) >= capacity {
+                    // Even an empty queue could not hold the batch.
                     throw .batchTooLong(capacity: capacity)
                 }
             }
@@ -78,22 +78,32 @@ extension Engine {
 
     private var capacity: Int { min(self.effective.capacity, self.queueLimit) }
 
-    /// Whether there is no room for further toasts; in a mode that keeps only the newest, this counts those alone that
-    /// wait for their time, because of the others only one stays.
+    /// Whether so many more toasts would exceed the capacity.
+    ///
+    /// A mode that keeps only the newest counts only toasts with a `notBefore`, because of the others only one stays.
     @inline(__always)
     private func isFull(with count: Int) -> Bool {
         let length = self.effective.mode.keepsOnlyNewest ? self.delayed.count : self.queueLength
         return length + count > self.capacity
     }
 
-    /// Refuses content that there is no room for; content that takes the place of old content in the queue needs none,
-    /// unless it joins those that wait for their time, and these alone are counted.
+    /// Throws when content needs a place in the queue and there is none.
+    ///
+    /// New content of a queued toast needs one only where toasts with a `notBefore` alone are counted, and it adds one.
     @inline(__always)
     func checkRoom(for content: ToastContent, replacing old: ToastContent? = nil) throws(EngineError) {
         let countsDelayedOnly = self.effective.mode.keepsOnlyNewest
         if countsDelayedOnly, content.box.notBefore == nil { return }
         if let old, !countsDelayedOnly || old.box.notBefore != nil { return }
         guard !self.isFull(with: 1) else { throw .queueFull(capacity: self.capacity) }
+    }
+
+    /// How many new toasts of a batch count in the capacity.
+    private func countedToasts(of places: [Place]) -> Int {
+        let countsDelayedOnly = self.effective.mode.keepsOnlyNewest
+        return places.count { place in
+            place.isNew && (!countsDelayedOnly || self.toasts[place.id]?.toast.content.box.notBefore != nil)
+        }
     }
 
     /// What a draft says in this channel; not mutating, so that the settings are not copied.

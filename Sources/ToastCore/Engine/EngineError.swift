@@ -3,7 +3,7 @@ public enum EngineError: Error, Equatable, Sendable {
     /// The queue is full: try again when some toasts have been shown.
     case queueFull(capacity: Int)
 
-    /// The batch has more new toasts than the queue can hold, however empty it is: send fewer at a time.
+    /// The batch has more new toasts than even an empty queue can hold: send fewer at a time.
     case batchTooLong(capacity: Int)
 
     /// This toast is on screen or queued: try again when it is dismissed.

@@ -1,11 +1,11 @@
 import Logging
 import Synchronization
 
-/// What a stop waits for, so that one that takes too long can say it.
+/// What a stop waits for; the log names it when the stop takes too long.
 final class StopProgress: Sendable {
     /// The steps of a stop, in their order.
     enum Step: String {
-        case periodicWork = "periodic work"
+        case work = "work that was under way"
         case handover = "the requests of other nodes"
         case drainDelay = "the drain delay"
         case streams
@@ -16,7 +16,7 @@ final class StopProgress: Sendable {
         case store
     }
 
-    private let current = Mutex(Step.periodicWork)
+    private let current = Mutex(Step.work)
 
     /// The step that is under way.
     var step: Step { self.current.withLock { $0 } }
