@@ -50,6 +50,18 @@ import ToastCore
         }
     }
 
+    @Test func `a node that starts reads again what ended when an answer is lost`() async throws {
+        try await self.withProxy { proxy, store, direct in
+            let session = EndedSession(.make("a"), end: .at(7))
+            try await direct.endSession(session, for: Interval(seconds: 60))
+            let count = proxy.drop(1) { !$0.isFromServer && $0.line.contains("CONSUMER.CREATE") }
+            let heard = Heard()
+            try await store.observeEndedSessions { heard.add($0) }
+            #expect(count.value.withLock(\.self) == 1)
+            #expect(heard.sessions.contains(session))
+        }
+    }
+
     @Test func `a node learns of what ended while its connection was lost`() async throws {
         try await self.withProxy { proxy, store, direct in
             let heard = Heard()
