@@ -110,7 +110,7 @@ package actor WebhookDispatcher {
         }
     }
 
-    /// Counts the failures of webhooks anew that somebody has changed since.
+    /// Forgets the failures of the webhooks that were changed.
     private func forgetFailuresOfChanged() {
         for receiver in self.hub.deliverySignal.takeChanged() { self.failureStreaks[receiver] = nil }
     }
