@@ -181,7 +181,12 @@ let package = Package(
         ),
 
         // What several of the test targets need.
-        .target(name: "TestSupport", dependencies: ["ToastCore"], path: "Tests/TestSupport", swiftSettings: testing),
+        .target(
+            name: "TestSupport",
+            dependencies: ["EventLoop", "ToastCore", "ToastHub"],
+            path: "Tests/TestSupport",
+            swiftSettings: testing
+        ),
 
         // Servers for the tests that need NATS.
         .target(name: "NATSTestServer", path: "Tests/NATSTestServer", swiftSettings: testing),
@@ -209,8 +214,8 @@ let package = Package(
         .testTarget(
             name: "ToastServerTests",
             dependencies: [
-                "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastHub",
-                "ToastServer", "ToastStore", .product(name: "Logging", package: "swift-log"),
+                "EventLoop", "InternetAddresses", "Metrics", "MicroHTTP", "TestSupport", "ToastAccess", "ToastCore",
+                "ToastHub", "ToastServer", "ToastStore", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: testing
         ),
@@ -241,8 +246,8 @@ let package = Package(
 
 // Parsers under fire: each build of the tests replays the seeds, `make fuzz` puts libFuzzer around the same targets.
 let parsers: [Target.Dependency] = [
-    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "NATS", "Sealing", "ToastAccess", "ToastCluster",
-    "ToastCore", "ToastFormats", "ToastHub", "ToastServer", "ToastStore",
+    "CZlib", "EventLoop", "Gzip", "InternetAddresses", "MicroHTTP", "NATS", "Sealing", "TestSupport", "ToastAccess",
+    "ToastCluster", "ToastCore", "ToastFormats", "ToastHub", "ToastServer", "ToastStore",
     .product(name: "Crypto", package: "swift-crypto"),
     .product(name: "Logging", package: "swift-log"),
 ]

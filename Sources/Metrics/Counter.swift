@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A number that one thread changes and every thread may read.
+/// A number that one thread or actor changes and every thread may read.
 ///
 /// Each loop has its own, and the reader adds them up. So a change needs no lock and no locked instruction: it is a
-/// load and a store. Two threads that changed the same counter would lose some of each other's changes.
+/// load and a store. Two threads that changed the same counter at once would lose some of each other's changes.
 public final class Counter: Sendable {
     private let number = Atomic<Int>(0)
 
@@ -13,12 +13,12 @@ public final class Counter: Sendable {
     /// The current value.
     public var value: Int { self.number.load(ordering: .relaxed) }
 
-    /// Adds to the value, or subtracts from it; only on the thread that the counter belongs to.
+    /// Adds to the value, or subtracts from it; only on the thread or actor that the counter belongs to.
     public func add(_ change: Int = 1) {
         self.number.store(self.number.load(ordering: .relaxed) &+ change, ordering: .relaxed)
     }
 
-    /// Sets the value; only on the thread that the counter belongs to.
+    /// Sets the value; only on the thread or actor that the counter belongs to.
     public func set(_ value: Int) {
         self.number.store(value, ordering: .relaxed)
     }
@@ -34,7 +34,7 @@ public final class CounterArray: Sendable {
     /// The current value of a counter.
     public func value(_ index: Int) -> Int { self.numbers[index].load(ordering: .relaxed) }
 
-    /// Adds to a counter; only on the thread that the array belongs to.
+    /// Adds to a counter; only on the thread or actor that the array belongs to.
     public func add(_ index: Int, _ change: Int = 1) {
         self.numbers[index].store(self.numbers[index].load(ordering: .relaxed) &+ change, ordering: .relaxed)
     }

@@ -46,9 +46,8 @@ import InternetAddresses
     }
 
     @Test func `an interim response alone is no answer`() async throws {
-        let receiver = try Receiver(answers: ["HTTP/1.1 100 Continue\r\n\r\n"])
-        let timeouts = EasyHandle.Timeouts(connect: 300_000, whole: 500)
-        let sender = try CurlWebhookSender(policy: self.loopback, timeouts: timeouts)
+        let receiver = try Receiver(answers: ["HTTP/1.1 100 Continue\r\n\r\n"], closes: true)
+        let sender = try self.makeSender()
         let request = OutgoingRequest(url: "http://127.0.0.1:\(receiver.port)/", headers: [], body: [])
         let outcome = await sender.post(request)
         guard case .failed = outcome else {
@@ -111,13 +110,13 @@ import InternetAddresses
     }
 }
 
-/// Takes one request for each answer, on a thread of its own, and keeps its connections open.
+/// Takes one request for each answer, on a thread of its own; its connections stay open unless it closes them.
 private final class Receiver: Sendable {
     let port: UInt16
     private let listener: CInt
     private let requests: AsyncStream<String>
 
-    init(answers: [String]) throws {
+    init(answers: [String], closes: Bool = false) throws {
         let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -140,6 +139,7 @@ private final class Receiver: Sendable {
                 continuation.yield(Self.read(connection))
                 let bytes = Array(answer.utf8)
                 _ = send(connection, bytes, bytes.count, CInt(MSG_NOSIGNAL))
+                if closes { close(connection) }
             }
         }
     }

@@ -114,6 +114,6 @@ extension TestHub {
 extension Channel {
     fileprivate func skip(_ interval: Interval) {
         self.clock = self.clock.notBefore(self.now + interval)
-        self.catchUp()
+        self.runOverdue()
     }
 }

@@ -5,18 +5,7 @@ import ToastCore
 
 // Short forms of requests, and access to a channel in memory; only for tests.
 
-/// Uses the message of the first toast as the stored answer.
-struct MessageAnswers: AnswerWriter {
-    func answer(to publication: Publication, in form: AnswerForm) -> [UInt8] {
-        Array((publication.toasts.first?.message?.text ?? "").utf8)
-    }
-}
-
 extension Hub {
-    convenience init(loops: [EventLoop], store: any Store, clock: HubClock, catalogs: Catalogs = Catalogs()) {
-        self.init(loops: loops, store: store, clock: clock, answers: MessageAnswers(), catalogs: catalogs)
-    }
-
     /// Runs a closure with a channel in memory.
     func perform<Result: Sendable>(
         on name: ChannelName,
@@ -24,6 +13,11 @@ extension Hub {
     ) async throws(ChannelError) -> Result {
         try await body(try await self.registry(of: name).channel(name))
     }
+}
+
+extension Registry {
+    /// The channel with a name; it is created if it is not in memory.
+    func channel(_ name: ChannelName) throws(ChannelError) -> Channel { try self.entry(name).channel }
 }
 
 extension Channel {

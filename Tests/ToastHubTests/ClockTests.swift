@@ -75,7 +75,7 @@ extension Channel {
     /// The remaining time of the presented toast, and whether the timer is set later than that.
     fileprivate func state() async throws(ChannelError) -> (remaining: Double?, late: Bool) {
         try await self.load()
-        self.catchUp()
+        self.runOverdue()
         guard let toast = self.engine.presented.first else { return (nil, false) }
         let remaining = self.engine.remaining(of: toast.id, at: self.now)?.seconds
         let wait = (self.timer.deadline ?? .max) - EventLoop.now

@@ -1,4 +1,5 @@
 import EventLoop
+import HTTPClient
 import MicroHTTP
 import TestSupport
 import Testing
@@ -49,6 +50,17 @@ import ToastCore
             lab.hub.forgetIdle()
         }
         #expect(try await lab.store.channelCount() == 0)
+    }
+
+    /// In a cluster another node may have been asked to delete the channel.
+    @Test func `the owner forgets the last attempts of a deleted channel's webhooks`() async throws {
+        let lab = try await TestHub()
+        let url = try #require(WebhookURL(rawValue: "https://a/"))
+        let attempt = try #require(DeliveryAttempt(.failed("no route"), at: lab.hub.now))
+        for name in [self.ops, TestHub.name("other")] { lab.hub.deliveryAttempts.note(attempt, for: url, of: name) }
+        _ = try await lab.hub.performHere(.delete, on: self.ops)
+        #expect(lab.hub.deliveryAttempts.last(for: url, of: self.ops) == nil)
+        #expect(lab.hub.deliveryAttempts.last(for: url, of: TestHub.name("other")) == attempt)
     }
 
     @Test(.timeLimit(.minutes(15)))

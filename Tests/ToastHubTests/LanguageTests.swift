@@ -4,14 +4,19 @@ import TestSupport
 import Testing
 import ToastAccess
 import ToastCore
+import ToastStore
 
 @testable import ToastHub
 
 /// Streams in several languages: one encoding per language, and a shared one where no text differs.
 @Suite struct LanguageTests {
-    private let catalogs = Catalogs(files: [
-        .english: Catalog(["hello": .format("Hello %@")]), .german: Catalog(["hello": .format("Hallo %@")]),
-    ])
+    private let catalogs = Catalogs(
+        store: MemoryStore(),
+        files: [
+            .english: Catalog(["hello": .format("Hello %@")]), .german: Catalog(["hello": .format("Hallo %@")]),
+        ],
+        sent: [:]
+    )
 
     private let epoch = Epoch.random()
 
@@ -146,7 +151,11 @@ import ToastCore
     /// A translated page may be many times as long: it is sent as several pages, and no event is left out.
     @Test(arguments: [false, true]) func aPageThatGrowsInTranslationIsSplit(isPoll: Bool) async throws {
         let long = String(repeating: "ß", count: 4000)
-        let catalogs = Catalogs(files: [.german: Catalog(["hello": .format("\(long) %@")])])
+        let catalogs = Catalogs(
+            store: MemoryStore(),
+            files: [.german: Catalog(["hello": .format("\(long) %@")])],
+            sent: [:]
+        )
         let lab = try await TestHub(catalogs: catalogs)
         for number in 0..<200 { try await lab.greet("\(number)") }
         let start = "\(lab.hub.epoch.rawValue)-0"

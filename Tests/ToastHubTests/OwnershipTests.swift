@@ -88,7 +88,6 @@ import ToastCore
             loops: lab.loops,
             store: lab.store,
             clock: HubClock(CommonTime { lead.nanoseconds }),
-            answers: MessageAnswers(),
             gate: gate
         )
     }

@@ -8,7 +8,7 @@ import ToastCore
     private let schedule = RetrySchedule()
 
     @Test func `pauses grow from five seconds to a day, with ten attempts in all`() {
-        let pauses = (1...10).map { self.schedule.pause(behind: $0, age: .zero, jitter: 0)?.seconds }
+        let pauses = (1...10).map { self.schedule.pause(after: $0, age: .zero, jitter: 0)?.seconds }
         #expect(pauses == [5, 30, 120, 600, 3600, 10_800, 21_600, 43_200, 86_400, nil])
         let total = pauses.compactMap { $0 }.reduce(0, +)
         #expect(total < 2 * 86_400)
@@ -16,29 +16,29 @@ import ToastCore
 
     @Test(arguments: [(-1.0, 4.0), (-0.5, 4.5), (0, 5), (1, 6)])
     func `the jitter of a pause is a fifth at most`(jitter: Double, seconds: Double) {
-        #expect(self.schedule.pause(behind: 1, age: .zero, jitter: jitter)?.seconds == seconds)
+        #expect(self.schedule.pause(after: 1, age: .zero, jitter: jitter)?.seconds == seconds)
     }
 
     @Test func `an event older than three days is given up`() {
         let threeDays = Interval(seconds: 3 * 86_400)
-        #expect(self.schedule.pause(behind: 1, age: threeDays - Interval(seconds: 5), jitter: 0) != nil)
-        #expect(self.schedule.pause(behind: 1, age: threeDays - Interval(seconds: 4), jitter: 0) == nil)
+        #expect(self.schedule.pause(after: 1, age: threeDays - Interval(seconds: 5), jitter: 0) != nil)
+        #expect(self.schedule.pause(after: 1, age: threeDays - Interval(seconds: 4), jitter: 0) == nil)
     }
 
     @Test(arguments: [(1.0, 5.0), (7, 7), (86_400, 86_400), (1e9, 86_400)])
     func `a receiver may ask for more time, up to a day`(retryAfter: Double, seconds: Double) {
-        let pause = self.schedule.pause(behind: 1, age: .zero, retryAfter: Interval(seconds: retryAfter), jitter: 0)
+        let pause = self.schedule.pause(after: 1, age: .zero, retryAfter: Interval(seconds: retryAfter), jitter: 0)
         #expect(pause?.seconds == seconds)
     }
 
     @Test func `all pauses grow with the first`() {
         let slow = RetrySchedule(first: Interval(seconds: 10))
-        #expect(slow.pause(behind: 2, age: .zero, jitter: 0)?.seconds == 60)
-        #expect(slow.pause(behind: 9, age: .zero, jitter: 0)?.seconds == 172_800)
+        #expect(slow.pause(after: 2, age: .zero, jitter: 0)?.seconds == 60)
+        #expect(slow.pause(after: 9, age: .zero, jitter: 0)?.seconds == 172_800)
     }
 
     @Test func `a webhook in trouble rests longer and longer, ten minutes at most`() {
-        let rests = [1, 2, 3, 4, 5, 99].map { self.schedule.rest(behind: $0, jitter: 0).seconds }
+        let rests = [1, 2, 3, 4, 5, 99].map { self.schedule.rest(after: $0, jitter: 0).seconds }
         #expect(rests == [5, 30, 120, 600, 600, 600])
     }
 

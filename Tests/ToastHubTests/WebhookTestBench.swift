@@ -8,7 +8,7 @@ import ToastCore
 /// A dispatcher for the channel `ops` of a test hub, with a sender and a clock that the test controls.
 final class WebhookTestBench: Sendable {
     let lab: TestHub
-    let poster = FakeSender()
+    let sender = FakeSender()
     let clock: FakeClock
     let reports = Recorder<WebhookReport>()
     private let dispatcher: WebhookDispatcher
@@ -28,7 +28,7 @@ final class WebhookTestBench: Sendable {
         self.clock = FakeClock(now: lab.hub.clock.now + Interval(seconds: 3600))
         self.dispatcher = WebhookDispatcher(
             hub: lab.hub,
-            poster: self.poster,
+            sender: self.sender,
             schedule: RetrySchedule(),
             clock: self.clock,
             jitter: { 0 },

@@ -21,7 +21,7 @@ public final class Request: Sendable {
     /// The client's address; nil when it is not known.
     public let peer: IPAddress?
 
-    private let probe: (any PeerPresence)?
+    private let probe: PeerProbe?
 
     /// Tells, on any thread, whether the client has closed its half of the connection, or all of it, while the request
     /// waits for an answer.
@@ -53,7 +53,7 @@ public final class Request: Sendable {
         headers: HeaderFields,
         body: [UInt8],
         peer: IPAddress?,
-        probe: (any PeerPresence)?,
+        probe: PeerProbe?,
         id: String = "",
         parameters: PathParameters = PathParameters()
     ) {
@@ -80,12 +80,6 @@ public final class Request: Sendable {
             parameters: parameters
         )
     }
-}
-
-/// Tells whether the peer of a connection is still there.
-protocol PeerPresence: AnyObject, Sendable {
-    /// Whether the peer has closed its half of the connection, or all of it; asked on any thread.
-    var hasLeft: Bool { get }
 }
 
 /// The values of a path pattern's parameters in a request's path.

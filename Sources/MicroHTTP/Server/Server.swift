@@ -168,10 +168,10 @@ extension Server: Watcher, TurnHook {
 
     /// Runs the daemon for connections that were resumed in this turn, and for the library's own timeouts.
     public nonisolated func endOfTurn() -> Int64? {
-        self.onLoop(()) { server, _ in server.catchUp() }
+        self.onLoop(()) { server, _ in server.runIfNeeded() }
     }
 
-    private func catchUp() -> Int64? {
+    private func runIfNeeded() -> Int64? {
         var timeout = self.daemon?.timeout
         if self.needsRun || timeout == 0 {
             self.needsRun = false

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Looks at a connection's socket while its request waits for an answer: the library does not look at it then.
-final class PeerProbe: PeerPresence {
+final class PeerProbe: Sendable {
     /// The connection's socket; nil once it may be closed.
     private let descriptor: Mutex<CInt?>
 
@@ -9,6 +9,7 @@ final class PeerProbe: PeerPresence {
         self.descriptor = Mutex(descriptor)
     }
 
+    /// Whether the peer has closed its half of the connection, or all of it; asked on any thread.
     var hasLeft: Bool { self.descriptor.withLock { $0.map(SocketCalls.hasEnded) ?? true } }
 
     /// The socket is about to be closed, and its descriptor may soon be another one's.

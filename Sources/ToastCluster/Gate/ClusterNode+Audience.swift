@@ -6,7 +6,7 @@ import ToastHub
 
 extension ClusterNode {
     /// Counts the listeners of a node in a channel of this node, and gives one of them its first data.
-    func join(_ message: AttendMessage) async throws(ChannelError) -> Opening {
+    func attend(_ message: AttendMessage) async throws(ChannelError) -> Opening {
         guard let sent = self.arrival(ofMessageSentAt: message.sent) else {
             throw .unavailable(.unavailable("The request was on its way for too long."))
         }

@@ -144,14 +144,10 @@ extension ClusterNode {
         self.work.waking = []
         Task {
             do throws(StoreError) {
-                if let timedChannels = self.timedChannels {
-                    let names = try await timedChannels(wanted.partitions)
-                    let failed = await hub.wakeChannels(names.filter { self.owns($0) })
-                    let partitions = PartitionSet(failed.map { Partition(of: $0) })
-                    self.work.waking.formUnion(partitions.intersection(self.routes.owned).partitions)
-                } else {
-                    try await hub.wakeChannels { wanted.contains(Partition(of: $0)) && self.owns($0) }
-                }
+                let names = try await self.timedChannels(wanted.partitions)
+                let failed = await hub.wakeChannels(names.filter { self.owns($0) })
+                let partitions = PartitionSet(failed.map { Partition(of: $0) })
+                self.work.waking.formUnion(partitions.intersection(self.routes.owned).partitions)
             } catch {
                 // The next beat tries again, as far as the partitions are still this node's.
                 self.work.waking.formUnion(wanted.intersection(self.routes.owned).partitions)

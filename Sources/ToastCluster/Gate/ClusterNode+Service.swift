@@ -71,7 +71,7 @@ extension ClusterNode {
             let answer: ChannelAnswer
             switch message {
             case .request(let message): answer = try await hub.performHere(message.request, on: message.channel)
-            case .attend(let message): answer = .opening(try await self.join(message))
+            case .attend(let message): answer = .opening(try await self.attend(message))
             }
             if self.serves(message.channel) { return .answer(answer) }
             // The partition was lost meanwhile, so what was read may be outdated.

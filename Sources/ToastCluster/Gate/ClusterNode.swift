@@ -23,8 +23,8 @@ package actor ClusterNode: LoopActor {
     nonisolated let bus: any Bus
     nonisolated let seal: MessageSeal
     nonisolated let pulses: any PulseLog
-    /// Which channels a new owner loads; without it all are looked at.
-    nonisolated let timedChannels: TimedChannels?
+    /// Which channels a new owner loads.
+    nonisolated let timedChannels: TimedChannels
     nonisolated let timing: ClusterTiming
     nonisolated let time: ClusterTime
     nonisolated let routes: RouteTable
@@ -49,15 +49,14 @@ package actor ClusterNode: LoopActor {
 
     /// A node that does nothing before its start.
     ///
-    /// The clock of `time` must go on while the process is stopped or the machine is suspended. Without
-    /// `timedChannels`, a new owner looks at all channels.
+    /// The clock of `time` must go on while the process is stopped or the machine is suspended.
     package init(
         id: NodeID = .random(),
         loop: EventLoop,
         bus: any Bus,
         seal: MessageSeal,
         pulses: any PulseLog,
-        timedChannels: TimedChannels? = nil,
+        timedChannels: @escaping TimedChannels,
         time: ClusterTime,
         timing: ClusterTiming = ClusterTiming(),
         counters: ClusterCounters = ClusterCounters(),

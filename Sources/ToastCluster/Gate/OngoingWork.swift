@@ -1,6 +1,6 @@
 import ToastCore
 
-/// What a node is about to do, or does, one at a time.
+/// How far a node has come with the work that it does by itself.
 struct OngoingWork {
     var isDraining = false
 

@@ -40,24 +40,4 @@ enum ClusterMessage: Sendable {
             return try seal.open(parts)
         }
     }
-
-    /// The bytes of the message.
-    func encoded() -> [UInt8] {
-        switch self {
-        case .request(let message): message.encoded()
-        case .reply(let message): message.encoded()
-        case .events(let message): message.encoded()
-        case .restart(let message): message.encoded()
-        case .lateChange(let message): message.encoded()
-        case .attend(let message): message.encoded()
-        case .audience(let message): message.encoded()
-        case .audienceReply(let message): message.encoded()
-        case .heartbeat(let message): message.encoded()
-        case .piece(let message): message.encoded()
-        case .pieceRequest(let message): message.encoded()
-        case .bundle(let message): message.encoded()
-        case .names(let message): message.encoded()
-        case .namesReply(let message): message.encoded()
-        }
-    }
 }

@@ -85,7 +85,7 @@ extension Engine {
             _ = try self.known(id)
             self.release(id, holder, at: now, &events)
         case .configure(let settings): self.configure(settings, at: now, &events)
-        case .audience(let audience): self.attend(audience, at: now, &events)
+        case .audience(let audience): self.setAudience(audience, at: now, &events)
         }
     }
 

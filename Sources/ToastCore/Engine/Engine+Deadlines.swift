@@ -6,7 +6,7 @@ extension Engine {
     @inline(__always)
     public var nextDeadline: Instant? {
         var next = self.due?.key.at
-        if let end = self.attendanceEnd { next = next.map { min($0, end) } ?? end }
+        if let end = self.assistiveEnd { next = next.map { min($0, end) } ?? end }
         for lane in self.lanes.indices {
             guard let presentation = self.nextPresentation(in: lane) else { continue }
             next = next.map { min($0, presentation) } ?? presentation
@@ -31,9 +31,9 @@ extension Engine {
     /// below the time that it has lasted ends now. A presentation is never backdated: the
     /// toast was not on screen before.
     mutating func runOverdue(at now: Instant, _ events: inout [Event]) {
-        if let end = self.attendanceEnd, end <= now {
+        if let end = self.assistiveEnd, end <= now {
             self.runDeadlines(until: end, &events)
-            self.endAttendance(at: max(end, self.lastInstant), &events)
+            self.endAssistance(at: max(end, self.lastInstant), &events)
         }
         self.runDeadlines(until: now, &events)
         self.presentNext(at: now, &events)

@@ -4,33 +4,33 @@
 extension Engine {
     /// How long an assistive viewer has to be away to count as gone: a long-poll leaves with each answer, and a page
     /// that is reloaded is back within a second or two.
-    static let attendanceGrace = Interval(seconds: 2)
+    static let assistiveGrace = Interval(seconds: 2)
 
     /// Sets the audience, and the time of toasts that require an interaction.
     ///
     /// They have no end while an assistive viewer is attached, and their normal time when the last one has left. A
     /// restart does not count as leaving: until a viewer attaches again they stay as they are.
-    mutating func attend(_ audience: Audience, at now: Instant, _ events: inout [Event]) {
+    mutating func setAudience(_ audience: Audience, at now: Instant, _ events: inout [Event]) {
         let wasAssistive = self.audience.isAssistive
         self.audience = audience
         if audience.isAssistive {
-            self.attendanceEnd = nil
+            self.assistiveEnd = nil
             for (toast, slot) in self.insisting where slot.countdown != .indefinite {
                 guard self.timeOnScreen(of: toast, at: now) == nil else { continue }
                 self.emit(.updated(toast, Update(changed: [], remaining: nil)), at: now, &events)
             }
-        } else if self.attendanceEnd == nil, wasAssistive || audience.isAttached {
+        } else if self.assistiveEnd == nil, wasAssistive || audience.isAttached {
             let isAbout = self.insisting.contains { $1.countdown == .indefinite && self.time(for: $0.content) != nil }
-            if isAbout { self.attendanceEnd = now + Self.attendanceGrace }
+            if isAbout { self.assistiveEnd = now + Self.assistiveGrace }
         }
     }
 
     /// Gives toasts that require an interaction their normal time, counted from when the last assistive viewer left.
-    mutating func endAttendance(at instant: Instant, _ events: inout [Event]) {
-        self.attendanceEnd = nil
+    mutating func endAssistance(at instant: Instant, _ events: inout [Event]) {
+        self.assistiveEnd = nil
         for (toast, slot) in self.insisting where slot.countdown == .indefinite {
             guard let time = self.timeOnScreen(of: toast, at: instant) else { continue }
-            let remaining = slot.holds.isEmpty ? max(.zero, time - Self.attendanceGrace) : time
+            let remaining = slot.holds.isEmpty ? max(.zero, time - Self.assistiveGrace) : time
             self.emit(.updated(toast, Update(changed: [], remaining: remaining)), at: instant, &events)
         }
     }

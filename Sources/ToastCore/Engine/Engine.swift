@@ -47,7 +47,7 @@ public struct Engine: Sendable {
     public internal(set) var audience = Audience.none
 
     /// When assistive viewers that have disconnected count as gone; not durable.
-    var attendanceEnd: Instant?
+    var assistiveEnd: Instant?
 
     /// Renders texts in the server's language; not durable, because events contain what it rendered.
     public var lexicon = Lexicon.builtIn

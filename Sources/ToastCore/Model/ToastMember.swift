@@ -1,8 +1,7 @@
 /// A member of a toast that its publisher writes: how it is read, compared and written.
 ///
 /// ``all`` is the only list of them: it makes new toasts, patches, the `changed` of an update, what goes over the wire,
-/// and the details that one node sends to another. A new member is a property of ``ToastDetails``, a row of that list,
-/// in the same file, and its schema in `openapi.yaml`.
+/// and the details that one node sends to another. `CONTRIBUTING.md` says what else a new member needs.
 ///
 /// A class, because writing a toast walks over all of them: a struct of closures would be copied each time.
 final class ToastMember: Sendable {

@@ -11,7 +11,7 @@ extension Channel {
             if attendance.hasLeft() { throw .listenerLeft }
         }
         guard self.decides else { throw .unavailable(self.lostChannel) }
-        self.catchUp()
+        self.runOverdue()
         // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;
         // from then on it receives events. Toasts that are presented because of its arrival reach it as events.
         let opening =

@@ -71,6 +71,7 @@ extension Channel {
             keyCount: 0
         )
         self.webhookState.change(to: [])
+        self.context.deliveryAttempts.forget(self.name)
         self.endDeletion(in: .loaded)
         // Before the first events of the new channel, which would take the place of the last ones of the old channel.
         self.listeners.sendRestart(of: self.name)

@@ -23,7 +23,7 @@ extension Channel {
     ///
     /// An append whose outcome is undecided can reach the log after the channel was loaded again. What a stored answer
     /// acknowledges must be in every later response.
-    func catchUp(with record: IdempotencyRecord) async throws(ChannelError) {
+    func reloadIfOlder(than record: IdempotencyRecord) async throws(ChannelError) {
         guard record.at.wholeMilliseconds > self.engine.lastInstant else { return }
         if !self.isLoaded { try await self.load() }
         // If something is being stored, it meets the unknown append there, and the request is decided again.

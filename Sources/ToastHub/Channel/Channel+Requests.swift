@@ -59,7 +59,7 @@ extension Channel {
         defer { self.keysInUse.remove(request.key) }
         if let record = try await self.record(of: request) {
             guard record.fingerprint == request.fingerprint else { throw .keyReused }
-            try await self.catchUp(with: record)
+            try await self.reloadIfOlder(than: record)
             return .repeated(Repetition(record))
         }
         try await self.makeRoomForKey(of: request.key.owner)
@@ -86,7 +86,7 @@ extension Channel {
         // This process may have lost the channel since the request came in.
         guard self.decides else { throw .unavailable(self.lostChannel) }
         // Overdue transitions come first, so that the answer or the error fits the state that its reader will see.
-        self.catchUp()
+        self.runOverdue()
         do throws(EngineError) {
             return try self.answer(to: request)
         } catch {
@@ -189,7 +189,7 @@ extension Channel {
         let events = try self.consult { engine, now throws(EngineError) in
             try engine.update(matching.map(\.id), patch, at: now)
         }
-        self.note(events)
+        self.queueForCommit(events)
         return matching.compactMap { self.engine.toast($0.id) }
     }
 
@@ -231,7 +231,7 @@ extension Channel {
             let answer = self.context.answers.answer(to: publication, in: publish.form)
             self.keep(answer, for: key, about: toast, at: now)
         }
-        self.note(publication.events)
+        self.queueForCommit(publication.events)
         // Only the part that was encoded just now: each waiting publisher would keep a copy of all pending events.
         if publication.isOnlyEnqueued {
             publication.stored = self.commits.encode(self.name, self.context.epoch).suffix(publication.events.count)
@@ -242,7 +242,7 @@ extension Channel {
     /// Applies a command from outside, after all overdue transitions.
     func applyOutsideCommand(_ command: Command) throws(ChannelError) {
         guard self.decides else { throw .unavailable(self.lostChannel) }
-        self.catchUp()
+        self.runOverdue()
         do throws(EngineError) {
             try self.apply(command)
         } catch {

@@ -7,7 +7,7 @@ extension Channel {
     /// Whether all of the engine's decisions are stored.
     ///
     /// Checked before ``awaitStorage()`` on hot paths, to save an asynchronous call.
-    var isStored: Bool { self.isLoaded && self.commits.isStored(through: self.engine.offset) }
+    var isStored: Bool { self.isLoaded && self.commits.isReached(self.commits.goal(through: self.engine.offset)) }
 
     /// Starts to store pending events, unless a commit is under way.
     ///

@@ -79,7 +79,7 @@ extension Channel {
         let result = self.loop.withRandomNumbers { list.webhooks(replacing: known, using: &$0) }
         _ = try await self.store(result.webhooks)
         for webhook in result.webhooks where !known.contains(webhook) {
-            self.context.deliverySignal.note(changeOf: Receiver(channel: self.name, url: webhook.url))
+            self.context.changedWebhooks.note(Receiver(channel: self.name, url: webhook.url))
         }
         return result
     }

@@ -108,11 +108,13 @@ extension Channel {
 
     /// Applies a command and queues its events for storage.
     func apply(_ command: Command) throws(EngineError) {
-        self.note(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
+        self.queueForCommit(try self.consult { engine, now throws(EngineError) in try engine.apply(command, at: now) })
     }
 
-    /// Queues events of the engine for storage.
-    func note(_ events: [Event]) {
+    /// Queues events of the engine for storage, and sets the timer to the engine's next deadline.
+    ///
+    /// When the store has failed, the events are void: they are dropped, and the idempotency records of their requests.
+    func queueForCommit(_ events: [Event]) {
         switch self.phase {
         case .loaded, .deleting: break
         // The store failed while overdue events were stored, and the engine's state has been void since then.
@@ -135,18 +137,18 @@ extension Channel {
         guard self.isLoaded, base.defaults != self.engine.settings.defaults else { return }
         self.consult { engine, _ in engine.applyDefaults(base) }
         guard !self.listeners.isEmpty else { return self.schedule() }
-        self.note(self.consult { engine, now in engine.announceDefaults(at: now) })
+        self.queueForCommit(self.consult { engine, now in engine.announceDefaults(at: now) })
         self.startCommit()
     }
 
     /// Runs overdue transitions, so that an answer fits the state that its reader will see.
-    func catchUp() {
+    func runOverdue() {
         guard let deadline = self.outlook.deadline, deadline <= self.now else { return }
         self.tick()
     }
 
     private func tick() {
-        self.note(self.consult { engine, now in engine.tick(at: now) })
+        self.queueForCommit(self.consult { engine, now in engine.tick(at: now) })
         self.startCommit()
     }
 }

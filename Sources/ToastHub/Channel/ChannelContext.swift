@@ -15,6 +15,8 @@ final class ChannelContext: Sendable {
     let defaults: ServerDefaults
     let meter: ChannelMeter
     let deliverySignal: DeliverySignal
+    let changedWebhooks: ChangedWebhooks
+    let deliveryAttempts: DeliveryAttempts
     let quota: ChannelQuota
     let answers: any AnswerWriter
     /// What decides between processes that share the store; `nil` when this one is alone.
@@ -28,6 +30,8 @@ final class ChannelContext: Sendable {
         defaults: ServerDefaults,
         meter: ChannelMeter,
         deliverySignal: DeliverySignal,
+        changedWebhooks: ChangedWebhooks,
+        deliveryAttempts: DeliveryAttempts,
         quota: ChannelQuota,
         answers: any AnswerWriter,
         gate: (any ChannelGate)? = nil
@@ -41,6 +45,8 @@ final class ChannelContext: Sendable {
         self.defaults = defaults
         self.meter = meter
         self.deliverySignal = deliverySignal
+        self.changedWebhooks = changedWebhooks
+        self.deliveryAttempts = deliveryAttempts
         self.quota = quota
         self.answers = answers
         self.gate = gate

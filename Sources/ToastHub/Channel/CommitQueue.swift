@@ -40,11 +40,6 @@ struct CommitQueue {
     /// Whether the next commit has room for another record.
     var hasRoomForRecord: Bool { self.pending.records.count < Self.mostRecords }
 
-    /// Whether everything up to an event, and all records, are stored.
-    func isStored(through offset: Offset) -> Bool {
-        !self.hasPending && offset <= self.committed && self.recordsStored == self.recordsTaken
-    }
-
     /// Begins after a stored event.
     mutating func restart(at offset: Offset) {
         self.committed = offset

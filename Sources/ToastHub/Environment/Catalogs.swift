@@ -38,7 +38,7 @@ package final class Catalogs: Sendable {
         var sent: [LanguageTag: Catalog]
     }
 
-    private let store: (any CatalogStore)?
+    private let store: any CatalogStore
     private let language: LanguageTag
     /// The limits of a catalog's size.
     package let limits: CatalogLimits
@@ -46,11 +46,6 @@ package final class Catalogs: Sendable {
     /// Serializes changes, so that the last change stored is the one that is visible.
     private let changing = TaskLock()
     private let changes = Atomic(0)
-
-    /// Catalogs without a store: the built-in ones and files.
-    package convenience init(files: [LanguageTag: Catalog] = [:], language: LanguageTag = .english) {
-        self.init(store: nil, files: files, sent: [:], language: language, limits: .standard)
-    }
 
     /// Catalogs with those from a store.
     ///
@@ -84,10 +79,9 @@ package final class Catalogs: Sendable {
 
     /// Reads the sent catalogs again, which another process has changed in the store.
     package func reload() async throws(StoreError) {
-        guard let store = self.store else { return }
         await self.changing.lock()
         defer { self.changing.unlock() }
-        await self.adopt(sent: try await Self.sent(store, self.limits))
+        await self.adopt(sent: try await Self.sent(self.store, self.limits))
     }
 
     /// Makes new catalogs visible, those of files or the sent ones; the caller holds the lock of changes.
@@ -105,12 +99,13 @@ package final class Catalogs: Sendable {
         self.changes.add(1, ordering: .releasing)
     }
 
-    private init(
-        store: (any CatalogStore)?,
-        files: [LanguageTag: Catalog],
+    /// Catalogs whose sent ones have been read from their store.
+    package init(
+        store: any CatalogStore,
+        files: [LanguageTag: Catalog] = [:],
         sent: [LanguageTag: Catalog],
-        language: LanguageTag,
-        limits: CatalogLimits
+        language: LanguageTag = .english,
+        limits: CatalogLimits = .standard
     ) {
         self.store = store
         self.language = language
@@ -161,7 +156,7 @@ package final class Catalogs: Sendable {
                 .filter { catalogs[$0.key].map { $0 != nil } ?? true }
             guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
             do throws(StoreError) {
-                guard try await self.store?.changeCatalogs(changes, ifVersion: version) ?? true else { continue }
+                guard try await self.store.changeCatalogs(changes, ifVersion: version) else { continue }
             } catch {
                 throw .unavailable(error)
             }
@@ -173,11 +168,10 @@ package final class Catalogs: Sendable {
 
     /// Adopts what other processes have stored; returns the version that they must have when this one changes them.
     private func takeChangesOfOthers() async throws(ChangeError) -> UInt64? {
-        guard let store = self.store else { return nil }
         do throws(StoreError) {
             // First: if another process changes them in between, the version is too old, and the change is tried again.
-            guard let version = try await store.catalogsVersion() else { return nil }
-            await self.adopt(sent: try await Self.sent(store, self.limits))
+            guard let version = try await self.store.catalogsVersion() else { return nil }
+            await self.adopt(sent: try await Self.sent(self.store, self.limits))
             return version
         } catch {
             throw .unavailable(error)

@@ -26,9 +26,9 @@ package struct DeliveryAttempt: Hashable, Sendable {
     package let status: Int?
 
     /// The attempt with this outcome; nil when nothing was sent.
-    init?(_ receipt: TransferOutcome, at instant: Instant) {
+    init?(_ transfer: TransferOutcome, at instant: Instant) {
         self.at = instant
-        switch receipt {
+        switch transfer {
         case .answered(let status, _):
             self.outcome = 200..<300 ~= status ? .delivered : .refused
             self.status = status

@@ -36,23 +36,22 @@ package final class Hooks: Sendable {
         }
     }
 
-    private let store: (any DocumentStore)?
+    private let store: any DocumentStore
     private let state: Mutex<State>
     /// Serializes changes, so that the last change stored is the one that is visible.
     private let changing = TaskLock()
 
-    /// No hooks, and no store.
-    package init() {
-        self.store = nil
-        self.state = Mutex(State([]))
+    /// Hooks that have been read from their store.
+    package init(store: any DocumentStore, _ hooks: [Hook]) {
+        self.store = store
+        self.state = Mutex(State(hooks))
     }
 
     /// The hooks of a store.
     ///
     /// - Throws: The store's error; `corrupt` when its document is invalid.
-    package init(store: any DocumentStore) async throws(StoreError) {
-        self.store = store
-        self.state = Mutex(State(try Self.hooks(in: await store.document(.hooks))))
+    package convenience init(store: any DocumentStore) async throws(StoreError) {
+        self.init(store: store, try Self.hooks(in: await store.document(.hooks)))
     }
 
     private static func hooks(in document: [UInt8]?) throws(StoreError) -> [Hook] {
@@ -70,10 +69,9 @@ package final class Hooks: Sendable {
 
     /// Reads the hooks again, which another process has changed in the store.
     package func reload() async throws(StoreError) {
-        guard let store = self.store else { return }
         await self.changing.lock()
         defer { self.changing.unlock() }
-        let hooks = try Self.hooks(in: await store.document(.hooks))
+        let hooks = try Self.hooks(in: await self.store.document(.hooks))
         self.state.withLock { $0 = State(hooks) }
     }
 
@@ -134,13 +132,11 @@ package final class Hooks: Sendable {
         await self.changing.lock()
         defer { self.changing.unlock() }
         for _ in 0..<DocumentName.mostAttempts {
-            var document: [UInt8]?
-            var old = self.state.withLock { $0.hooks }
+            let document: [UInt8]?
+            let old: [Hook]
             do throws(StoreError) {
-                if let store = self.store {
-                    document = try await store.document(.hooks)
-                    old = try Self.hooks(in: document)
-                }
+                document = try await self.store.document(.hooks)
+                old = try Self.hooks(in: document)
             } catch {
                 throw .unavailable(error)
             }
@@ -154,8 +150,9 @@ package final class Hooks: Sendable {
                 let bytes = writer.bytes
                 guard bytes.count <= Self.mostBytes || new.count < old.count else { throw .tooMany }
                 do throws(StoreError) {
-                    let isReplaced = try await self.store?.replaceDocument(.hooks, expecting: document, with: bytes)
-                    guard isReplaced ?? true else { continue }
+                    guard try await self.store.replaceDocument(.hooks, expecting: document, with: bytes) else {
+                        continue
+                    }
                 } catch {
                     throw .unavailable(error)
                 }

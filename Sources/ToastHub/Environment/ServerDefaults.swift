@@ -38,15 +38,10 @@ package final class ServerDefaults: Sendable {
         var bases: [JSONObject: Settings] = [:]
     }
 
-    private let store: (any DocumentStore)?
+    private let store: any DocumentStore
     private let state: Mutex<State>
     /// Serializes changes, so that the last change stored is the one that is visible.
     private let changing = TaskLock()
-
-    /// Defaults without a store.
-    package convenience init(file: SettingsDefaults = SettingsDefaults()) {
-        self.init(store: nil, Documents(file: file))
-    }
 
     /// Defaults with the document from a store.
     ///
@@ -55,7 +50,7 @@ package final class ServerDefaults: Sendable {
         store: any DocumentStore,
         file: SettingsDefaults = SettingsDefaults()
     ) async throws(StoreError) {
-        self.init(store: store, Documents(file: file, sent: try Self.sent(await store.document(.settings))))
+        self.init(store: store, file: file, sent: try Self.sent(await store.document(.settings)))
     }
 
     private static func sent(_ document: [UInt8]?) throws(StoreError) -> SettingsDefaults {
@@ -70,20 +65,24 @@ package final class ServerDefaults: Sendable {
     ///
     /// - Returns: Whether it is another one.
     package func reload() async throws(StoreError) -> Bool {
-        guard let store = self.store else { return false }
         await self.changing.lock()
         defer { self.changing.unlock() }
         var documents = self.documents
-        let sent = try Self.sent(await store.document(.settings))
+        let sent = try Self.sent(await self.store.document(.settings))
         guard sent != documents.sent else { return false }
         documents.sent = sent
         self.adopt(documents)
         return true
     }
 
-    private init(store: (any DocumentStore)?, _ documents: Documents) {
+    /// Defaults whose sent document has been read from its store.
+    package init(
+        store: any DocumentStore,
+        file: SettingsDefaults = SettingsDefaults(),
+        sent: SettingsDefaults
+    ) {
         self.store = store
-        self.state = Mutex(State(documents: documents))
+        self.state = Mutex(State(documents: Documents(file: file, sent: sent)))
     }
 
     /// The current documents.
@@ -120,12 +119,10 @@ package final class ServerDefaults: Sendable {
         defer { self.changing.unlock() }
         for _ in 0..<DocumentName.mostAttempts {
             var documents = self.documents
-            var stored: [UInt8]?
+            let stored: [UInt8]?
             do throws(StoreError) {
-                if let store = self.store {
-                    stored = try await store.document(.settings)
-                    documents.sent = try Self.sent(stored)
-                }
+                stored = try await self.store.document(.settings)
+                documents.sent = try Self.sent(stored)
             } catch {
                 throw .unavailable(error)
             }
@@ -137,8 +134,7 @@ package final class ServerDefaults: Sendable {
             }
             let new = documents.sent.encoded
             do throws(StoreError) {
-                let isReplaced = try await self.store?.replaceDocument(.settings, expecting: stored, with: new)
-                guard isReplaced ?? true else { continue }
+                guard try await self.store.replaceDocument(.settings, expecting: stored, with: new) else { continue }
             } catch {
                 throw .unavailable(error)
             }

@@ -4,31 +4,6 @@ package import ToastCore
 // What the owner of channels does for other processes, without asking the gate again.
 
 extension Hub {
-    /// The current instant, in which toasts are dated.
-    package var now: Instant { self.clock.now }
-
-    /// Why this process cannot serve: nothing can be stored, or it has lost the other processes.
-    package var failure: StoreError? { if let gate = self.gate { gate.failure } else { self.store.failure } }
-
-    /// Takes catalogs, hooks and default settings that other processes have stored; does nothing where there are no
-    /// others.
-    ///
-    /// Call it before these are shown or changed, and from time to time for the sake of all other requests.
-    package func refreshDocuments() async throws(StoreError) {
-        guard self.gate != nil else { return }
-        try await self.catalogs.reload()
-        try await self.hooks.reload()
-        if try await self.defaults.reload() { await self.applyDefaults() }
-    }
-
-    /// Takes the hooks that other processes have stored; does nothing where there are no others.
-    package func refreshHooks() async throws(StoreError) {
-        if self.gate != nil { try await self.hooks.reload() }
-    }
-
-    /// Looks for deliveries to webhooks that wait, also for those of channels that other processes decided for before.
-    package func lookForDeliveries() { self.deliverySignal.send() }
-
     /// Whether this process decides for a channel.
     func owns(_ name: ChannelName) -> Bool { self.gate?.owns(name) ?? true }
 

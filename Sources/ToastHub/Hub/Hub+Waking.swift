@@ -11,14 +11,13 @@ extension Hub {
     /// webhooks receive them. Only the engine knows which channels have a deadline, so all channels are read. The loop
     /// pauses for three quarters of the time, to leave the processor to requests.
     ///
-    /// - Parameter isWanted: Whether to load a channel; by default all channels that this process owns.
     /// - Throws: `unavailable` when the store fails.
-    package func wakeChannels(where isWanted: (@Sendable (ChannelName) -> Bool)? = nil) async throws(StoreError) {
+    package func wakeChannels() async throws(StoreError) {
         var place: ChannelName?
         while !Task.isCancelled {
             let start = EventLoop.now
             let names = try await self.store.channels(after: place, limit: Self.wakingPage)
-            for name in names where isWanted?(name) ?? self.owns(name) { try await self.wake(name) }
+            for name in names where self.owns(name) { try await self.wake(name) }
             guard let last = names.last else { return }
             place = last
             // The only error is a cancellation, which the loop's condition checks.

@@ -40,8 +40,8 @@ package final class Hub: Sendable {
     package let outputBudget = MemoryBudget(bytes: .max)
 
     let clock: HubClock
-    /// Rings when a delivery was stored.
     let deliverySignal = DeliverySignal()
+    let changedWebhooks = ChangedWebhooks()
     let registries: [Registry]
     let quota = ChannelQuota()
     private let draining = Atomic(false)
@@ -52,6 +52,12 @@ package final class Hub: Sendable {
     /// The epoch of the store, which cursors refer to.
     package var epoch: Epoch { self.store.epoch }
 
+    /// The current instant, in which toasts are dated.
+    package var now: Instant { self.clock.now }
+
+    /// Why this process cannot serve: nothing can be stored, or it has lost the other processes.
+    package var failure: StoreError? { if let gate = self.gate { gate.failure } else { self.store.failure } }
+
     /// A hub on one or more loops; `answers` encodes the answers for repetitions of requests, and `gate` decides where
     /// requests are carried out.
     package init(
@@ -59,9 +65,9 @@ package final class Hub: Sendable {
         store: any Store,
         clock: HubClock,
         answers: any AnswerWriter,
-        catalogs: Catalogs = Catalogs(),
-        defaults: ServerDefaults = ServerDefaults(),
-        hooks: Hooks = Hooks(),
+        catalogs: Catalogs,
+        defaults: ServerDefaults,
+        hooks: Hooks,
         gate: (any ChannelGate)? = nil
     ) {
         self.store = store
@@ -70,10 +76,10 @@ package final class Hub: Sendable {
         self.defaults = defaults
         self.hooks = hooks
         self.clock = clock
-        let (deliverySignal, quota) = (self.deliverySignal, self.quota)
         let meters = loops.map { _ in ChannelMeter() }
         self.channelMeters = meters
-        self.registries = zip(loops, meters).map { loop, meter in
+        self.registries = zip(loops, meters).map {
+            [deliverySignal, changedWebhooks, deliveryAttempts, quota] loop, meter in
             let context = ChannelContext(
                 loop: loop,
                 store: store,
@@ -82,6 +88,8 @@ package final class Hub: Sendable {
                 defaults: defaults,
                 meter: meter,
                 deliverySignal: deliverySignal,
+                changedWebhooks: changedWebhooks,
+                deliveryAttempts: deliveryAttempts,
                 quota: quota,
                 answers: answers,
                 gate: gate
@@ -107,16 +115,8 @@ package final class Hub: Sendable {
         self.quota.perLoop.store(max(1, share), ordering: .relaxed)
     }
 
-    /// Makes all loaded channels apply the current ``defaults``; returns when they have.
-    ///
-    /// Without waiting, a loop could answer a request that came after the change by the defaults before it.
-    package func applyDefaults() async {
-        for registry in self.registries {
-            await withCheckedContinuation { continuation in
-                registry.execute { $0.applyDefaults { continuation.resume() } }
-            }
-        }
-    }
+    /// Looks for deliveries to webhooks that wait, also for those of channels that other processes decided for before.
+    package func lookForDeliveries() { self.deliverySignal.send() }
 
     /// Removes all idle channels from memory.
     func forgetIdle() {

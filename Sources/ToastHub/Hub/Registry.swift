@@ -6,7 +6,7 @@ import ToastCore
 /// The channels of one loop.
 actor Registry: LoopActor, Sleeper {
     /// A class, so that a request looks up its channel only once.
-    private final class Entry {
+    final class Entry {
         let channel: Channel
         /// The number of requests in flight.
         var uses = 0
@@ -52,21 +52,22 @@ actor Registry: LoopActor, Sleeper {
         _ = self.loop.schedule(at: EventLoop.now + Self.sweepInterval, self)
     }
 
-    /// Makes all channels apply the server's current defaults, and then calls `completion`.
+    /// Makes all channels apply the server's current defaults.
     ///
     /// A part at a time, because thousands at once would block the loop.
-    func applyDefaults(_ completion: @escaping @Sendable () -> Void = {}) {
-        self.applyDefaults(self.row.map(\.channel)[...], completion)
+    func applyDefaults() async {
+        let channels = self.row.map(\.channel)
+        for start in stride(from: 0, to: channels.count, by: Self.stepSize) {
+            if start > 0 { await Task.yield() }
+            self.applyDefaults(to: channels[start...].prefix(Self.stepSize))
+        }
     }
 
-    private func applyDefaults(_ channels: ArraySlice<Channel>, _ completion: @escaping @Sendable () -> Void) {
+    private func applyDefaults(to channels: ArraySlice<Channel>) {
         // A channel that has left memory since the first step must not set a timer, or count its queue, again.
-        for channel in channels.prefix(Self.stepSize) where self.entries[channel.name]?.channel === channel {
+        for channel in channels where self.entries[channel.name]?.channel === channel {
             channel.assumeIsolated { $0.applyDefaults() }
         }
-        let rest = channels.dropFirst(Self.stepSize)
-        guard !rest.isEmpty else { return completion() }
-        self.execute { $0.applyDefaults(rest, completion) }
     }
 
     /// Carries out a request to a channel.
@@ -109,10 +110,8 @@ actor Registry: LoopActor, Sleeper {
         self.entries[name]?.channel.assumeIsolated { $0.reload(knowing: last) }
     }
 
-    /// The channel with a name; it is created if it is not in memory.
-    func channel(_ name: ChannelName) throws(ChannelError) -> Channel { try self.entry(name).channel }
-
-    private func entry(_ name: ChannelName) throws(ChannelError) -> Entry {
+    /// The entry of a channel; it is created if it is not in memory.
+    func entry(_ name: ChannelName) throws(ChannelError) -> Entry {
         if let entry = self.entries[name] { return entry }
         try self.makeRoom()
         let channel = Channel(name: name, context: self.context)

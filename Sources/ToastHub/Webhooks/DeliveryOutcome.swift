@@ -23,8 +23,8 @@ enum DeliveryOutcome: Hashable {
         }
     }
 
-    init(_ receipt: TransferOutcome) {
-        switch receipt {
+    init(_ transfer: TransferOutcome) {
+        switch transfer {
         case .answered(200..<300, _):
             self = .delivered
         case .answered(410, _):

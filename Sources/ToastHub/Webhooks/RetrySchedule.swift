@@ -11,7 +11,7 @@ package struct RetrySchedule: Hashable, Sendable {
     /// The maximum time for which a failure keeps back all deliveries of its webhook.
     let longestRest: Interval
 
-    private let turn: Interval
+    private let crowdedPause: Interval
 
     /// The maximum time until a delivery's next attempt.
     var longestPause: Interval {
@@ -34,7 +34,7 @@ package struct RetrySchedule: Hashable, Sendable {
         self.pauses = [5, 30, 2 * minutes, 10 * minutes].map(scaled) + [1, 3, 6, 12, 24].map { scaled($0 * hours) }
         self.maximumAge = Interval(seconds: 3 * 86_400 * max(1, scale))
         self.longestRest = scaled(600)
-        self.turn = scaled(2)
+        self.crowdedPause = scaled(2)
     }
 
     /// The pause after a failed attempt; `nil` when the delivery is to be given up.
@@ -45,7 +45,7 @@ package struct RetrySchedule: Hashable, Sendable {
     ///   - retryAfter: The pause that the receiver asked for.
     ///   - jitter: A random number from -1 to 1.
     /// - Returns: The time until the next attempt.
-    func pause(behind tries: Int, age: Interval, retryAfter: Interval? = nil, jitter: Double) -> Interval? {
+    func pause(after tries: Int, age: Interval, retryAfter: Interval? = nil, jitter: Double) -> Interval? {
         guard tries >= 1, tries <= self.pauses.count else { return nil }
         let pause = self.spread(self.pauses[tries - 1], jitter)
         let wanted = max(pause, min(retryAfter ?? .zero, Self.longestRetryAfter))
@@ -53,7 +53,7 @@ package struct RetrySchedule: Hashable, Sendable {
     }
 
     /// How long a webhook rests after consecutive failures.
-    func rest(behind failures: Int, jitter: Double) -> Interval {
+    func rest(after failures: Int, jitter: Double) -> Interval {
         let pause = self.pauses[min(max(failures, 1), self.pauses.count) - 1]
         return self.spread(min(pause, self.longestRest), jitter)
     }
@@ -61,9 +61,9 @@ package struct RetrySchedule: Hashable, Sendable {
     /// How long a webhook rests at least whose receiver asked for a pause.
     func rest(askedFor pause: Interval?) -> Interval { min(pause ?? .zero, self.longestRest) }
 
-    /// How long a webhook waits for its turn at an address to which its owner has enough connections.
-    func turn(jitter: Double) -> Interval {
-        self.spread(self.turn, jitter)
+    /// How long a webhook rests when its owner has as many connections to its address as it may have.
+    func restWhenCrowded(jitter: Double) -> Interval {
+        self.spread(self.crowdedPause, jitter)
     }
 
     private func spread(_ interval: Interval, _ jitter: Double) -> Interval {

@@ -1,4 +1,5 @@
 package import HTTPClient
+import Metrics
 package import ToastCore
 
 /// The clock of a dispatcher; tests control it.
@@ -28,7 +29,7 @@ package actor WebhookDispatcher {
     }
 
     private let hub: Hub
-    private let poster: any WebhookSender
+    private let sender: any WebhookSender
     private let schedule: RetrySchedule
     private let clock: any DispatchClock
     private let jitter: @Sendable () -> Double
@@ -58,14 +59,14 @@ package actor WebhookDispatcher {
     /// The jitter gives random numbers from −1 to 1.
     package init(
         hub: Hub,
-        poster: any WebhookSender,
+        sender: any WebhookSender,
         schedule: RetrySchedule,
         clock: any DispatchClock,
         jitter: @escaping @Sendable () -> Double = { .random(in: -1...1) },
         report: @escaping @Sendable (WebhookReport) -> Void
     ) {
         self.hub = hub
-        self.poster = poster
+        self.sender = sender
         self.schedule = schedule
         self.clock = clock
         self.jitter = jitter
@@ -112,7 +113,7 @@ package actor WebhookDispatcher {
 
     /// Forgets the failures of the webhooks that were changed.
     private func forgetFailuresOfChanged() {
-        for receiver in self.hub.deliverySignal.takeChanged() { self.failureStreaks[receiver] = nil }
+        for receiver in self.hub.changedWebhooks.take() { self.failureStreaks[receiver] = nil }
     }
 
     /// Reads the due deliveries, and sets the alarm for the next one.
@@ -156,11 +157,11 @@ package actor WebhookDispatcher {
         let isDoubtful = self.scheduler.isDoubtful(due)
         let sharing = ConnectionSharing(group: due.owner, limit: DeliveryScheduler.perAddress)
         let request = WebhookMessage.request(for: delivery, at: self.clock.unixTime, isDoubtful ? sharing : nil)
-        let receipt = await self.poster.post(request)
-        if let attempt = DeliveryAttempt(receipt, at: self.clock.now) {
+        let transfer = await self.sender.post(request)
+        if let attempt = DeliveryAttempt(transfer, at: self.clock.now) {
             self.hub.deliveryAttempts.note(attempt, for: due.url, of: due.channel)
         }
-        let outcome = DeliveryOutcome(receipt)
+        let outcome = DeliveryOutcome(transfer)
         if let isAnswer = outcome.isAnswer {
             self.scheduler.note(due, isAnswering: isAnswer && self.clock.now - start < Self.patience)
         }
@@ -179,7 +180,7 @@ package actor WebhookDispatcher {
         case .delivered:
             self.failureStreaks[Receiver(due)] = nil
             try await self.queue.settle(due.id, .done)
-            self.counters.countDelivered()
+            self.counters.delivered.add()
         case .gone:
             self.scheduler.drop(due.url, of: due.channel)
             guard let count = try await self.switchOff(due) else {
@@ -187,11 +188,11 @@ package actor WebhookDispatcher {
                 // would be sent again and again without a pause.
                 return try await self.settleFailure(due, delivery, "status 410", isTrouble: true, since: start)
             }
-            self.counters.countFailed()
-            self.counters.countGivenUp(count)
+            self.counters.failedTries.add()
+            self.counters.givenUp.add(count)
             self.report(.gone(due.channel, origin: due.url.origin, deliveries: count))
         case .crowded(let address):
-            let rest = self.clock.now + self.schedule.turn(jitter: self.jitter())
+            let rest = self.clock.now + self.schedule.restWhenCrowded(jitter: self.jitter())
             self.scheduler.drop(due.url, of: due.channel)
             try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
             self.report(.crowded(due.channel, origin: due.url.origin, address: address))
@@ -209,18 +210,18 @@ package actor WebhookDispatcher {
         _ retryAfter: Interval? = nil,
         since start: Instant
     ) async throws(StoreError) {
-        self.counters.countFailed()
+        self.counters.failedTries.add()
         let now = self.clock.now
         let rest = isTrouble ? self.rest(of: Receiver(due), at: now, since: start, retryAfter) : nil
         if rest != nil { self.scheduler.drop(due.url, of: due.channel) }
         let tries = delivery.tries + 1
         let age = now - delivery.message.at
-        if let pause = self.schedule.pause(behind: tries, age: age, retryAfter: retryAfter, jitter: self.jitter()) {
+        if let pause = self.schedule.pause(after: tries, age: age, retryAfter: retryAfter, jitter: self.jitter()) {
             try await self.queue.settle(due.id, .retry(at: now + pause, resting: rest))
             self.report(.failed(due.channel, origin: due.url.origin, reason: reason))
         } else {
             try await self.queue.settle(due.id, .done)
-            self.counters.countGivenUp()
+            self.counters.givenUp.add()
             let (origin, message) = (due.url.origin, delivery.message.message)
             self.report(.gaveUp(due.channel, origin: origin, message: message, tries: tries, reason: reason))
         }
@@ -247,7 +248,7 @@ package actor WebhookDispatcher {
         let rest =
             now
             + max(
-                self.schedule.rest(behind: failures, jitter: self.jitter()),
+                self.schedule.rest(after: failures, jitter: self.jitter()),
                 self.schedule.rest(askedFor: retryAfter)
             )
         self.failureStreaks[receiver] = FailureStreak(failures: failures, rest: rest)

@@ -134,11 +134,11 @@ extension API {
         text.family("toastd_webhook_deliveries_waiting", .gauge, "Deliveries to webhooks that wait.")
         text.sample([:], deliveries.waiting)
         text.family("toastd_webhook_delivered_total", .counter, "Deliveries that webhooks took.")
-        text.sample([:], counters.delivered)
+        text.sample([:], counters.delivered.value)
         text.family("toastd_webhook_failed_tries_total", .counter, "Tries of deliveries that failed.")
-        text.sample([:], counters.failedTries)
+        text.sample([:], counters.failedTries.value)
         text.family("toastd_webhook_given_up_total", .counter, "Deliveries that are not tried any more.")
-        text.sample([:], counters.givenUp + deliveries.displaced)
+        text.sample([:], counters.givenUp.value + deliveries.displaced)
     }
 
     private func writeLoops(to text: inout MetricsText) {

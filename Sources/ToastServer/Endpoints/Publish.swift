@@ -9,26 +9,47 @@ extension API {
         let order = try self.order(request, caller)
         if !order.needsNoWarnings { try await self.addWarnings(to: order) }
         let outcome = try await self.perform(order.request, on: order.channel, for: caller.principal)
-        guard order.wait == nil else { return try await self.waitForEnd(of: outcome, order, request, caller) }
+        guard order.wait == nil else { return try await self.replyAfterEnd(of: outcome, order, request, caller) }
         return .response(try order.response(to: outcome).response)
     }
 
-    /// Replies to a publisher that waits for its toast's end.
+    /// Replies to a publisher that waits: when its toast has ended, or with how it stands when the time is up.
     @inline(never)
-    private func waitForEnd(
+    private func replyAfterEnd(
         of outcome: ChannelAnswer,
         _ order: PublishOrder,
         _ request: Request,
         _ caller: Caller
     ) async throws(Problem) -> Reply {
-        let (response, awaited) = try order.response(to: outcome)
-        guard awaited.isEmpty else {
-            return await self.waitForEnd(of: awaited, order, request, caller, otherwise: response)
-        }
+        let (stored, awaited) = try order.response(to: outcome)
+        var toast = awaited.first
         // A publisher that asks a person again, because the connection was lost, waits for the same answer.
-        guard let id = outcome.repeatedToast ?? Self.toast(of: response) else { return .response(response) }
-        let toast = try await self.toast(id, in: order.channel)
-        return await self.waitForEnd(of: [toast].compactMap(\.self), order, request, caller, otherwise: response)
+        if toast == nil, let id = outcome.repeatedToast ?? Self.toast(of: stored) {
+            toast = try await self.toast(id, in: order.channel)
+        }
+        guard let toast, let wait = order.wait else { return .response(stored) }
+        let (seconds, reader) = (min(wait, Self.longestWait), order.answer.reader)
+        let (isNew, warnings) = (stored.status == 201, order.answer.form.warnings)
+        let isRepeated = stored.headers.contains { $0.name == API.replayField }
+        // A toast that others have posted is not withdrawn by a publisher that posted the same.
+        let withdraws = order.withdraws && isNew
+        @Sendable func response(_ toast: Toast) -> Response {
+            let status = toast.state == .dismissed ? 200 : 202
+            let response = reader.response(toast, isNew: isNew, status: status, warnings: warnings)
+                .adding("Location", toast.location)
+                .adding("Preference-Applied", "wait=\(seconds)" + (withdraws ? ", withdraw" : ""))
+            return isRepeated ? response.adding(API.replayField, "true") : response
+        }
+        guard toast.state != .dismissed else { return .response(response(toast)) }
+        return await self.waitForEnd(
+            of: toast,
+            seconds,
+            withdraws: withdraws,
+            request,
+            caller,
+            otherwise: stored,
+            response
+        )
     }
 
     /// The toast that a repeated answer is about; nil when it is about several.
@@ -118,39 +139,6 @@ extension API {
         guard var shared else { throw answer.fault }
         shared.warnings = warnings
         return shared
-    }
-
-    /// Replies when a toast has ended, or with how it stands when the publisher's time is up.
-    private func waitForEnd(
-        of awaited: [Toast],
-        _ order: PublishOrder,
-        _ request: Request,
-        _ caller: Caller,
-        otherwise other: Response
-    ) async -> Reply {
-        guard let toast = awaited.first, let wait = order.wait else { return .response(other) }
-        let (seconds, reader) = (min(wait, Self.longestWait), order.answer.reader)
-        let (isNew, warnings) = (other.status == 201, order.answer.form.warnings)
-        let isRepeated = other.headers.contains { $0.name == API.replayField }
-        // A toast that others have posted is not withdrawn by a publisher that posted the same.
-        let withdraws = order.withdraws && isNew
-        @Sendable func response(_ toast: Toast) -> Response {
-            let status = toast.state == .dismissed ? 200 : 202
-            let response = reader.response(toast, isNew: isNew, status: status, warnings: warnings)
-                .adding("Location", toast.location)
-                .adding("Preference-Applied", "wait=\(seconds)" + (withdraws ? ", withdraw" : ""))
-            return isRepeated ? response.adding(API.replayField, "true") : response
-        }
-        guard toast.state != .dismissed else { return .response(response(toast)) }
-        return await self.waitForEnd(
-            of: toast,
-            seconds,
-            withdraws: withdraws,
-            request,
-            caller,
-            otherwise: other,
-            response
-        )
     }
 }
 

@@ -124,36 +124,13 @@ struct ToastService: Service {
         let loops = try (0..<self.settings.loops).map { try EventLoop(name: "loop-\($0)") }
         let (access, source) = try await self.access()
         let node = self.cluster?.node(on: loops[0])
-        let hub = Hub(
-            loops: loops,
-            store: self.store,
-            clock: self.clock,
-            answers: KeptAnswers(catalogs: self.catalogs, epoch: self.store.epoch),
-            catalogs: self.catalogs,
-            defaults: self.defaults,
-            hooks: self.hooks,
-            gate: node
-        )
+        let hub = self.makeHub(on: loops, gate: node)
         let descriptors = DescriptorShares(loops: loops.count)
         let limits = self.settings.streamLimits(count: descriptors.streams)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
         let appliedLimits = AppliedLimits(self.settings.serviceLimits, of: hub, access.authenticator)
         await hub.start()
-        let apis = loops.indices.map { index in
-            API(
-                hub: hub,
-                fanouts: fanouts,
-                index: index,
-                pages: self.pages,
-                access: access,
-                origins: self.settings.allowOrigin,
-                appliedLimits: appliedLimits,
-                limits: self.settings.serviceLimits.document,
-                adapters: self.adapters,
-                reaches: AddressPolicy(allowing: self.settings.webhookAllow).allows,
-                telemetry: self.telemetry
-            )
-        }
+        let apis = loops.indices.map { self.makeAPI(of: $0, hub, fanouts, access, appliedLimits) }
         let (servers, address) = try await self.startServers(loops, fanouts, apis, descriptors)
         let watchdog = Watchdog(loops, hub, self.telemetry, self.logger)
         watchdog.start()
@@ -196,6 +173,42 @@ struct ToastService: Service {
         await self.store.close()
         for loop in loops { loop.stop() }
         self.logger.info("stopped")
+    }
+
+    private func makeHub(on loops: [EventLoop], gate: ClusterNode?) -> Hub {
+        Hub(
+            loops: loops,
+            store: self.store,
+            clock: self.clock,
+            answers: KeptAnswers(catalogs: self.catalogs, epoch: self.store.epoch),
+            catalogs: self.catalogs,
+            defaults: self.defaults,
+            hooks: self.hooks,
+            gate: gate
+        )
+    }
+
+    /// The API as the server of one of the loops offers it.
+    private func makeAPI(
+        of index: Int,
+        _ hub: Hub,
+        _ fanouts: [Fanout],
+        _ access: Access,
+        _ limits: AppliedLimits
+    ) -> API {
+        API(
+            hub: hub,
+            fanouts: fanouts,
+            index: index,
+            pages: self.pages,
+            access: access,
+            origins: self.settings.allowOrigin,
+            appliedLimits: limits,
+            limits: self.settings.serviceLimits.document,
+            adapters: self.adapters,
+            reaches: AddressPolicy(allowing: self.settings.webhookAllow).allows,
+            telemetry: self.telemetry
+        )
     }
 
     /// Starts the server of each loop; returns them, and the address at which all listen.

@@ -7,16 +7,16 @@ import ToastHub
 /// Assembles webhooks: the dispatcher, and the libcurl sender.
 struct Webhooks: Sendable {
     private let dispatcher: WebhookDispatcher
-    private let poster: CurlWebhookSender
+    private let sender: CurlWebhookSender
 
     /// How long a stop waits for running deliveries; those that are cut off are sent again after the next start.
     private static let patience = Duration.seconds(5)
 
     init(_ hub: Hub, _ clock: HubClock, _ settings: ServerSettings, _ logger: Logger) throws(LibcurlError) {
-        self.poster = try CurlWebhookSender(policy: AddressPolicy(allowing: settings.webhookAllow))
+        self.sender = try CurlWebhookSender(policy: AddressPolicy(allowing: settings.webhookAllow))
         self.dispatcher = WebhookDispatcher(
             hub: hub,
-            poster: self.poster,
+            sender: self.sender,
             schedule: RetrySchedule(first: Interval(seconds: settings.webhookRetrySeconds)),
             clock: ServiceClock(clock: clock)
         ) { report in
@@ -27,7 +27,7 @@ struct Webhooks: Sendable {
     /// Sends until ``stop()``, and returns when no delivery is running.
     func run() async {
         await self.dispatcher.run()
-        await self.poster.close()
+        await self.sender.close()
     }
 
     /// Starts no new deliveries.
@@ -38,7 +38,7 @@ struct Webhooks: Sendable {
     /// Cuts off running deliveries after a while, unless it is cancelled before.
     func cutOff() async {
         guard (try? await Task.sleep(for: Self.patience)) != nil else { return }
-        await self.poster.close()
+        await self.sender.close()
     }
 }
 

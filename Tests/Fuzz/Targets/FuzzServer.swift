@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Logging
+import TestSupport
 import ToastAccess
 import ToastStore
 
@@ -21,7 +22,8 @@ final class FuzzServer: Sendable {
     init() throws {
         let loop = try EventLoop(name: "fuzz")
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        let (store, catalogs) = (MemoryStore(), Catalogs())
+        let store = MemoryStore()
+        let catalogs = Catalogs(store: store, sent: [:])
         let answers = KeptAnswers(catalogs: catalogs, epoch: store.epoch)
         let hub = Hub(loops: [loop], store: store, clock: clock, answers: answers, catalogs: catalogs)
         let fanout = Fanout(loop: loop, hub: hub, limits: StreamLimits(count: 100))

@@ -54,3 +54,25 @@ private func checkSpelling(_ bytes: [UInt8]) throws {
     let spelling = message.encoded()
     try promise(try ClusterMessage.decode(spelling).encoded() == spelling, "two spellings of one message")
 }
+
+extension ClusterMessage {
+    /// The bytes of the message.
+    fileprivate func encoded() -> [UInt8] {
+        switch self {
+        case .request(let message): message.encoded()
+        case .reply(let message): message.encoded()
+        case .events(let message): message.encoded()
+        case .restart(let message): message.encoded()
+        case .lateChange(let message): message.encoded()
+        case .attend(let message): message.encoded()
+        case .audience(let message): message.encoded()
+        case .audienceReply(let message): message.encoded()
+        case .heartbeat(let message): message.encoded()
+        case .piece(let message): message.encoded()
+        case .pieceRequest(let message): message.encoded()
+        case .bundle(let message): message.encoded()
+        case .names(let message): message.encoded()
+        case .namesReply(let message): message.encoded()
+        }
+    }
+}

@@ -113,9 +113,9 @@ import ToastCore
             counts.transports[Transport.sse.ordinal] = 1
             let channel = TestNode.name("ops")
             let attend = AttendMessage(node: other.id, channel: channel, counts: counts, cursor: nil, language: nil)
-            _ = try await owner.cluster.join(attend)
+            _ = try await owner.cluster.attend(attend)
             #expect(try await owner.summary().audience == [.sse: 1])
-            try await owner.cluster.joinAndLoseAudience(attend)
+            try await owner.cluster.attendAndLoseAudience(attend)
             #expect(try await owner.summary().audience.isEmpty)
         }
     }
@@ -219,9 +219,9 @@ extension ClusterNode {
     /// Serves a node that leaves meanwhile.
     ///
     /// Its message finds nobody to remove while the channel is loaded.
-    fileprivate func joinAndLoseAudience(_ message: AttendMessage) async throws {
-        let joining = Task.immediate { try await self.join(message) }
+    fileprivate func attendAndLoseAudience(_ message: AttendMessage) async throws {
+        let attending = Task.immediate { try await self.attend(message) }
         self.audience.end(message.channel, of: message.node)
-        _ = try await joining.value
+        _ = try await attending.value
     }
 }

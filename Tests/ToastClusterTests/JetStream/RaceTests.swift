@@ -3,6 +3,7 @@ import Foundation
 import NATS
 import NATSTestServer
 import Sealing
+import TestSupport
 import Testing
 import ToastAccess
 import ToastCore

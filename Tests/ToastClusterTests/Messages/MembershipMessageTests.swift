@@ -56,11 +56,13 @@ import ToastHub
             )
         )
         let bundle = MessageBundle(messages: [attend.encoded(), heartbeat.encoded()])
-        let messages: [ClusterMessage] = [
-            .attend(attend), .audience(audience), .audienceReply(reply), .heartbeat(heartbeat), .bundle(bundle),
+        let messages: [(ClusterMessage, bytes: [UInt8])] = [
+            (.attend(attend), attend.encoded()), (.audience(audience), audience.encoded()),
+            (.audienceReply(reply), reply.encoded()), (.heartbeat(heartbeat), heartbeat.encoded()),
+            (.bundle(bundle), bundle.encoded()),
         ]
-        for message in messages {
-            #expect(try exact(ClusterMessage.decode(message.encoded())) == exact(message))
+        for (message, bytes) in messages {
+            #expect(try exact(ClusterMessage.decode(bytes)) == exact(message))
         }
     }
 

@@ -160,16 +160,33 @@ final class TestNode: Sendable {
             bus: bus,
             seal: try .make(),
             pulses: pulses,
+            timedChannels: { partitions async throws(StoreError) in
+                try await Self.timedChannels(in: store, of: partitions)
+            },
             time: time,
             timing: timing
         )
         let clock = HubClock(CommonTime { time.now().nanoseconds - EventLoop.now })
-        let hub = Hub(loops: loops, store: store, clock: clock, answers: MessageAnswers(), gate: cluster)
+        let hub = Hub(loops: loops, store: store, clock: clock, gate: cluster)
         self.id = id
         self.loops = loops
         self.cluster = cluster
         self.hub = hub
         self.fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: StreamLimits(count: 100)) }
+    }
+
+    /// The channels of some partitions that have a deadline, as the log has them.
+    private static func timedChannels(
+        in store: any Store,
+        of partitions: [Partition]
+    ) async throws(StoreError) -> [ChannelName] {
+        let wanted = PartitionSet(partitions)
+        var timed: [ChannelName] = []
+        for name in try await store.channels(after: nil, limit: .max) where wanted.contains(Partition(of: name)) {
+            let engine = try Engine(channel: name, epoch: store.epoch, try await store.load(name))
+            if engine.nextDeadline != nil { timed.append(name) }
+        }
+        return timed
     }
 
     /// Stops the node's own time, as a signal does; what others send waits.
@@ -184,13 +201,6 @@ final class TestNode: Sendable {
     static func name(_ text: String) -> ChannelName {
         guard let name = ChannelName(rawValue: text) else { preconditionFailure("\(text) is no channel's name.") }
         return name
-    }
-}
-
-/// Uses the message of the first toast as the stored answer.
-private struct MessageAnswers: AnswerWriter {
-    func answer(to publication: Publication, in form: AnswerForm) -> [UInt8] {
-        Array((publication.toasts.first?.message?.text ?? "").utf8)
     }
 }
 

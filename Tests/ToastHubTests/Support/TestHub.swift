@@ -23,7 +23,7 @@ final class TestHub: Sendable {
         hasImmediateStore: Bool = false,
         retention: Retention = .standard,
         wrapping store: (any Store)? = nil,
-        catalogs: Catalogs = Catalogs()
+        catalogs: Catalogs? = nil
     ) async throws {
         self.store = GatedStore(store ?? MemoryStore(retention: retention), isImmediate: hasImmediateStore)
         let loops = try (0..<2).map { try EventLoop(name: "lab-\($0)") }

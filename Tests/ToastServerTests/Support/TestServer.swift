@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import InternetAddresses
 import Logging
+import TestSupport
 import ToastAccess
 import ToastStore
 
@@ -39,7 +40,8 @@ final class TestServer: Sendable {
 
     init(_ options: Options = Options()) async throws {
         let loop = try EventLoop(name: "test")
-        let (store, catalogs) = (MemoryStore(), Catalogs())
+        let store = MemoryStore()
+        let catalogs = Catalogs(store: store, sent: [:])
         let hub = Hub(
             loops: [loop],
             store: store,

@@ -1,0 +1,22 @@
+import Synchronization
+
+/// The webhooks that were added or changed since the dispatcher last asked, so that it forgets their failures.
+final class ChangedWebhooks: Sendable {
+    private let webhooks = Mutex<Set<Receiver>>([])
+
+    /// The most of them that are remembered; beyond it, the others rest for as long as before.
+    private static let limit = 4096
+
+    /// Notes that a webhook was added or changed.
+    func note(_ webhook: Receiver) {
+        self.webhooks.withLock { if $0.count < Self.limit { $0.insert(webhook) } }
+    }
+
+    /// The webhooks that were added or changed since the last call.
+    func take() -> Set<Receiver> {
+        self.webhooks.withLock { webhooks in
+            defer { webhooks = [] }
+            return webhooks
+        }
+    }
+}
