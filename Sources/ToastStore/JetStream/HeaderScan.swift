@@ -7,7 +7,7 @@ import ToastCore
 /// Bodies stay where they are: looking through 100,000 channels takes a second or so.
 struct HeaderScan: Sendable {
     let connection: NATSConnection
-    let stream: JetStream
+    let read: LogReader
 
     /// What is read of a message.
     struct Header: Sendable {
@@ -33,40 +33,51 @@ struct HeaderScan: Sendable {
     /// How often the removal of a consumer is tried, and the pause between two tries: longer than an election takes.
     private static let removal = (tries: 30, pause: Duration.seconds(1))
 
-    /// Reads messages and hands them over in the order of their sequences, until `take` returns false.
+    /// Reads messages and hands them over in the order of their sequences, each once, until `take` returns false.
     ///
-    /// The server puts the consumer at any replica, so what the leader had when the scan began is waited for.
+    /// When an answer is lost, another consumer begins anew, and what was handed over before is skipped.
     func callAsFunction(
         _ selection: Selection,
         of filters: [String],
         in stream: String,
         _ take: ([Header]) -> Bool
-    ) async throws(NATSError) {
-        let name = "scan-" + String(UInt64.random(in: .min ... .max), radix: 36)
-        do throws(NATSError) {
-            try await self.read(selection, of: filters, in: stream, by: name, take)
-        } catch {
-            self.removeLater(name, from: stream)
-            throw error
+    ) async throws(StoreError) {
+        var seen: UInt64 = 0
+        try await self.read { (client) async throws(NATSError) in
+            let name = "scan-" + String(UInt64.random(in: .min ... .max), radix: 36)
+            do throws(NATSError) {
+                try await self.scan(selection, of: filters, in: stream, by: name, client) { page in
+                    let headers = page.filter { $0.sequence > seen }
+                    seen = max(seen, page.last?.sequence ?? 0)
+                    return take(headers)
+                }
+            } catch {
+                self.removeLater(name, from: stream, client)
+                throw error
+            }
+            if await !self.remove(name, from: stream, client) { self.removeLater(name, from: stream, client) }
         }
-        if await !self.remove(name, from: stream) { self.removeLater(name, from: stream) }
     }
 
-    private func read(
+    /// Reads messages by one consumer.
+    ///
+    /// The server puts it at any replica, so what the leader had when the scan began is waited for.
+    private func scan(
         _ selection: Selection,
         of filters: [String],
         in stream: String,
         by name: String,
+        _ client: JetStream,
         _ take: ([Header]) -> Bool
     ) async throws(NATSError) {
         let inbox = "_INBOX." + name
         let pages = Pages()
         let subscription = try self.connection.subscribe(to: inbox) { pages.receive($0) }
         defer { subscription.end() }
-        let count = try await self.create(name, selection, filters, in: stream)
-        var (seen, end) = (UInt64(0), try await self.end(of: filters, in: stream))
+        let count = try await self.create(name, selection, filters, in: stream, client)
+        var (seen, end) = (UInt64(0), try await self.end(of: filters, in: stream, client))
         guard count > 0 || end > 0 else { return }
-        let deadline = ContinuousClock.now + self.stream.timeout
+        let deadline = ContinuousClock.now + client.timeout
         while true {
             let request = NATSMessage(
                 subject: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(name)",
@@ -74,12 +85,12 @@ struct HeaderScan: Sendable {
                 body: Array(#"{"batch":\#(Self.pageSize),"no_wait":true}"#.utf8)
             )
             try self.connection.publish(request)
-            let page = try await pages.next(within: self.stream.timeout)
+            let page = try await pages.next(within: client.timeout)
             seen = max(seen, page.headers.last?.sequence ?? 0)
             guard take(page.headers) else { break }
             if page.hasMore { continue }
             // The message may also have been removed since.
-            if seen < end { end = try await self.end(of: filters, in: stream) }
+            if seen < end { end = try await self.end(of: filters, in: stream, client) }
             guard seen < end else { break }
             guard ContinuousClock.now < deadline, !Task.isCancelled else { throw .timeout }
             // A task that is cancelled asks once more.
@@ -91,27 +102,31 @@ struct HeaderScan: Sendable {
     ///
     /// A server removes an idle consumer by itself. But a server that was stopped meanwhile may keep a consumer that it
     /// no longer serves, and report itself as unhealthy until another client removes it (seen with nats-server 2.12.8).
-    private func removeLater(_ name: String, from stream: String) {
+    private func removeLater(_ name: String, from stream: String, _ client: JetStream) {
         Task {
             for _ in 0..<Self.removal.tries {
                 // A task that is never cancelled.
                 try? await Task.sleep(for: Self.removal.pause)
                 guard !self.connection.isClosed else { return }
-                if await self.remove(name, from: stream) { return }
+                if await self.remove(name, from: stream, client) { return }
             }
         }
     }
 
     /// Removes a consumer; returns whether there is none any more.
-    private func remove(_ name: String, from stream: String) async -> Bool {
-        (try? await self.stream.removeConsumer(name, of: stream)) != nil
+    private func remove(_ name: String, from stream: String, _ client: JetStream) async -> Bool {
+        (try? await client.removeConsumer(name, of: stream)) != nil
     }
 
     /// The sequence of the last message that the leader has of some filters; 0 when it has none.
-    private func end(of filters: [String], in stream: String) async throws(NATSError) -> UInt64 {
+    private func end(
+        of filters: [String],
+        in stream: String,
+        _ client: JetStream
+    ) async throws(NATSError) -> UInt64 {
         var end: UInt64 = 0
         for filter in filters {
-            end = max(end, try await self.stream.lastMessage(of: filter, in: stream)?.sequence ?? 0)
+            end = max(end, try await client.lastMessage(of: filter, in: stream)?.sequence ?? 0)
         }
         return end
     }
@@ -121,7 +136,8 @@ struct HeaderScan: Sendable {
         _ name: String,
         _ selection: Selection,
         _ filters: [String],
-        in stream: String
+        in stream: String,
+        _ client: JetStream
     ) async throws(NATSError) -> UInt64 {
         var writer = JSONWriter()
         writer.object { writer in
@@ -136,7 +152,7 @@ struct HeaderScan: Sendable {
             writer.member("inactive_threshold", 10_000_000_000)
         }
         let configuration = String(decoding: writer.bytes, as: UTF8.self)
-        return try await self.stream.makeConsumer(name, of: stream, configuration: configuration)
+        return try await client.makeConsumer(name, of: stream, configuration: configuration)
     }
 }
 

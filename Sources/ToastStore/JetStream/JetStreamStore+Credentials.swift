@@ -81,13 +81,9 @@ extension JetStreamStore: CredentialStore {
     }
 
     private func readEndedSessions(_ observer: @Sendable ([EndedSession]) -> Void) async throws(StoreError) {
-        // Again as a whole when an answer is lost: to be told twice of an end does no harm.
-        try await self.read { (client) async throws(NATSError) in
-            let scan = HeaderScan(connection: self.connection, stream: client)
-            try await scan(.last, of: [self.subjects.endedSessions], in: self.subjects.metaStream) { page in
-                observer(page.compactMap { EndedSession($0.subject, $0.fields) })
-                return true
-            }
+        try await self.scan(pagesOf: .last, of: [self.subjects.endedSessions], in: self.subjects.metaStream) { page in
+            observer(page.compactMap { EndedSession($0.subject, $0.fields) })
+            return true
         }
     }
 }

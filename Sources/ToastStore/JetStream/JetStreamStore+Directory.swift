@@ -61,11 +61,6 @@ extension JetStreamStore {
         in stream: String,
         _ take: ([HeaderScan.Header]) -> Bool
     ) async throws(StoreError) {
-        do throws(NATSError) {
-            let scan = HeaderScan(connection: self.connection, stream: self.write)
-            try await scan(selection, of: filters, in: stream, take)
-        } catch {
-            throw StoreError(error)
-        }
+        try await HeaderScan(connection: self.connection, read: self.read)(selection, of: filters, in: stream, take)
     }
 }

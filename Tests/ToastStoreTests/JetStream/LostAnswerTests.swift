@@ -58,6 +58,17 @@ import ToastCore
         }
     }
 
+    @Test(arguments: ["CONSUMER.CREATE", "CONSUMER.MSG.NEXT"])
+    func `channels are found although a question about them is lost`(question: String) async throws {
+        try await self.withProxy { proxy, store, direct in
+            try await direct.append(.make())
+            let count = proxy.drop(1) { !$0.isFromServer && $0.line.contains(question) }
+            try await store.refreshChannels(since: .now)
+            #expect(count.value.withLock(\.self) == 1)
+            #expect(try await store.channels(after: nil, limit: 9) == [self.ops])
+        }
+    }
+
     @Test func `an append that is lost itself is sent again`() async throws {
         try await self.withProxy { proxy, store, direct in
             try await store.append(.make())
