@@ -7,8 +7,10 @@ public struct ConnectionOptions: Sendable {
     public var name: String
     /// A file with a user's JWT and its seed.
     public var credentialsFile: String?
-    /// The settings of TLS; nil means TLS only where a server asks for it or its address begins with `tls:`.
+    /// The settings of TLS; nil means those of the system, and TLS only where ``requiresTLS`` or a server asks for it.
     public var tls: TLS?
+    /// Whether no server is spoken to without TLS: there are settings for it, or an address begins with `tls:`.
+    var requiresTLS: Bool { self.tls != nil || self.servers.contains { $0.lowercased().hasPrefix("tls:") } }
     /// How long a server may take to let the client in.
     public var connectTimeout: Duration = .seconds(2)
     /// The pause after all servers were tried in vain, doubled each time, plus up to half as much at random.

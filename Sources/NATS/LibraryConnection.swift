@@ -261,8 +261,9 @@ final class LibraryEvents: Sendable {
             let status = unsafe natsOptions_SetUserCredentialsFromFiles(settings, file, nil)
             try Self.check("the credentials file", status)
         }
+        // The library does not look at the scheme of an address.
+        if options.requiresTLS { try Self.check("TLS", unsafe natsOptions_SetSecure(settings, true)) }
         if let tls = options.tls {
-            try Self.check("TLS", unsafe natsOptions_SetSecure(settings, true))
             if let file = tls.authoritiesFile {
                 let status = unsafe natsOptions_LoadCATrustedCertificates(settings, file)
                 try Self.check("the file of authorities", status)

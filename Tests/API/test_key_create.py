@@ -72,6 +72,16 @@ def test_whoever_could_read_a_file_still_can(tmp_path):
     assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (os.geteuid(), STRANGER[1], 0o640)
 
 
+def test_a_file_behind_a_link_is_replaced_with_its_mode(tmp_path):
+    path, link = tmp_path / "real.json", tmp_path / "link.json"
+    assert create(path).returncode == 0
+    link.symlink_to(path.name)
+    assert create(link).returncode == 0
+    assert link.is_symlink()
+    assert path.read_text().count('"id"') == 2
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 def test_a_file_that_only_another_user_can_read_is_told():
     """Every user may write to /tmp, which belongs to root."""
     path = Path("/tmp") / f"toastd-{secrets.token_hex(8)}.json"
