@@ -13,6 +13,7 @@ from httpx_sse import EventSource
 from websockets.sync.client import connect
 
 from toastd import Toastd
+from waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +87,25 @@ def test_a_reader_that_was_away_gets_what_was_published_again(channel):
         assert "done" in texts, since
         # What was taken back before its time was never published.
         assert "never" not in texts
+
+
+def test_a_poll_after_the_last_message_is_empty(channel):
+    """Messages come in the order in which they were published, also those that replace another or were delayed."""
+    start = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=3)
+    channel.publish("later", notBefore=start.isoformat())
+    for text, sequence in (("m0", None), ("u1", "s"), ("m3", None), ("u2", "s")):
+        channel.http.post(f"/{channel.name}", content=text, headers={"X-Sequence-ID": sequence} if sequence else {})
+
+    def poll(since: str) -> list[dict[str, Any]]:
+        answer = channel.http.get(f"/{channel.name}/json", params={"poll": "1", "since": since})
+        return list(events(answer.iter_lines()))
+
+    until(lambda: len(poll("all")) == 4)
+    messages = poll("all")
+    assert [message["message"] for message in messages] == ["m0", "m3", "u2", "later"]
+    assert [message["time"] for message in messages] == sorted(message["time"] for message in messages)
+    for place, message in enumerate(messages):
+        assert poll(message["id"]) == messages[place + 1 :]
 
 
 def test_a_reader_of_lines_gets_what_is_published(channel):

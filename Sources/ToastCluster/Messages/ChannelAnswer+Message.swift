@@ -56,8 +56,15 @@ extension Listing {
         self.init(
             toasts: try head.list("toasts", Toast.init(_:)),
             cursor: try head.read("cursor") { Cursor($0) },
-            hasMore: try head.flag("hasMore")
+            hasMore: try head.flag("hasMore"),
+            publishedAt: try head.list("publishedAt") { value throws(MessageError) in
+                guard let nanoseconds = value.integer else { throw .member("publishedAt") }
+                return Instant(nanoseconds: nanoseconds)
+            }
         )
+        guard self.publishedAt.isEmpty || self.publishedAt.count == self.toasts.count else {
+            throw .member("publishedAt")
+        }
     }
 }
 

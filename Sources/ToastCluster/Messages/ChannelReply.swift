@@ -99,6 +99,7 @@ extension ChannelAnswer {
             writer.member("toasts", listing.toasts)
             writer.member("cursor", listing.cursor.description)
             writer.flag("hasMore", listing.hasMore)
+            writer.list("publishedAt", listing.publishedAt.map(\.nanoseconds))
         case .count(let count): writer.member("count", count)
         case .hold(let hold):
             writer.nanoseconds("remaining", hold.remaining)

@@ -137,7 +137,7 @@ extension ChannelRequest {
 
 extension ChannelQuery {
     private enum Name: String {
-        case configuration, summary, toast, toasts
+        case configuration, summary, toast, toasts, published
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
@@ -152,6 +152,7 @@ extension ChannelQuery {
             writer.member("state", state)
             writer.member("limit", page?.limit)
             writer.member("after", page?.after)
+        case .published: writer.member("query", Name.published.rawValue)
         }
     }
 
@@ -164,6 +165,7 @@ extension ChannelQuery {
             let after = try head.optional("after") { ToastID($0) }
             let page = head.object["limit"] == nil ? nil : ToastPage(after: after, limit: try head.count("limit"))
             self = .toasts(try head.optional("state", ToastState.init(rawValue:)), page)
+        case .published: self = .published
         }
     }
 }

@@ -61,7 +61,7 @@ extension Engine {
             self.lineUp(entry)
         case .presented:
             entry.toast = toast
-            if update.moved { entry.sequence = event.offset }
+            if update.moved { (entry.sequence, entry.since) = (event.offset, event.at) }
             self.toasts[toast.id] = entry
             guard let position = self.lanes[entry.lane].position(of: toast.id) else { return }
             self.lanes[entry.lane].change(at: position) { slot in

@@ -114,6 +114,15 @@ extension Engine {
     /// The dismissed toasts, the most recent first; at most ``maximumHistory``.
     public var dismissed: [Toast] { self.history.reversed().compactMap { self.toast($0) } }
 
+    /// All of these toasts in the order in which they were published, and when; without those that still wait for their
+    /// `notBefore`.
+    ///
+    /// One that became the newest again was published again.
+    public var published: [(toast: Toast, at: Instant)] {
+        self.toasts.values.filter { $0.toast.content.notBefore == nil }.sorted { $0.sequence < $1.sequence }
+            .map { ($0.toast, $0.since) }
+    }
+
     /// How many toasts are on screen.
     public var presentedCount: Int { self.lanes.reduce(0) { $0 + $1.presented.count } }
 

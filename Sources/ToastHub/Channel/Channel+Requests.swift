@@ -163,9 +163,14 @@ extension Channel {
                 case .dismissed: self.engine.dismissed
                 case nil: self.engine.presented + self.engine.queued
                 }
-            guard let page else { return .listing(Listing(toasts: toasts, cursor: cursor, hasMore: false)) }
+            guard let page else { return .listing(Listing(toasts: toasts, cursor: cursor)) }
             guard let part = page.cut(toasts) else { throw .toastNotFound }
             return .listing(Listing(toasts: part.toasts, cursor: cursor, hasMore: part.hasMore))
+        case .published:
+            let published = self.engine.published
+            return .listing(
+                Listing(toasts: published.map(\.toast), cursor: cursor, publishedAt: published.map(\.at))
+            )
         }
     }
 

@@ -71,6 +71,10 @@ package enum ChannelQuery: Sendable {
     ///
     /// Refused with `toastNotFound` when the last toast of the page before is no longer among them.
     case toasts(ToastState?, ToastPage? = nil)
+
+    /// The toasts, living or dismissed, that no longer wait for their `notBefore`, in the order in which they were last
+    /// published: `listing`, with the times.
+    case published
 }
 
 /// A page of a list of toasts.
@@ -199,10 +203,14 @@ package struct Listing: Sendable {
     /// Whether the list has more toasts after these.
     package let hasMore: Bool
 
-    package init(toasts: [Toast], cursor: Cursor, hasMore: Bool) {
+    /// When each of the toasts was last published, where that was asked for; otherwise empty.
+    package let publishedAt: [Instant]
+
+    package init(toasts: [Toast], cursor: Cursor, hasMore: Bool = false, publishedAt: [Instant] = []) {
         self.toasts = toasts
         self.cursor = cursor
         self.hasMore = hasMore
+        self.publishedAt = publishedAt
     }
 }
 

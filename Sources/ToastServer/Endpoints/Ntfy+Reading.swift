@@ -25,8 +25,8 @@ extension API {
         do throws(NtfyMessage.Refusal) { filter = try NtfyFilter(request) } catch {
             return .response(Self.refused(error))
         }
-        let (toasts, offsets) = try await self.published(in: topics)
-        guard let missed = query.missed(toasts, at: self.hub.now) else {
+        let (published, offsets) = try await self.published(in: topics)
+        guard let missed = query.missed(published, at: self.hub.now) else {
             return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
         }
         let messages = missed.map(NtfyEvent.init).filter(filter.wants).map { form.frame($0, of: topics) }
@@ -83,26 +83,21 @@ extension API {
         return topics
     }
 
-    /// The toasts of some channels, living or remembered, the oldest first, and the events after which none is missing.
+    /// The toasts of some channels, living or remembered, as they were published, and the events after which none is
+    /// missing.
     private func published(
         in topics: [ChannelName]
-    ) async throws(Problem) -> (toasts: [Toast], offsets: [ChannelName: Offset]) {
-        var (toasts, offsets): ([Toast], [ChannelName: Offset]) = ([], [:])
+    ) async throws(Problem) -> (toasts: [PublishedToast], offsets: [ChannelName: Offset]) {
+        var (toasts, offsets): ([PublishedToast], [ChannelName: Offset]) = ([], [:])
         for topic in topics {
-            let living = try await self.perform(.read(.toasts(nil)), on: topic).listing
-            let last = self.hub.now
-            let dismissed = try await self.perform(.read(.toasts(.dismissed)), on: topic).listing
-            let known = Set(living.toasts.map(\.id))
-            // What was published in the meantime comes with the stream.
-            toasts += living.toasts.filter { $0.content.notBefore == nil }
-            toasts += dismissed.toasts.filter {
-                // One that ended before its time had come was never published.
-                !known.contains($0.id) && $0.createdAt <= last && $0.content.notBefore == nil
-            }
-            if case .single(let offset) = living.cursor.position { offsets[topic] = offset }
+            let listing = try await self.perform(.read(.published), on: topic).listing
+            toasts += zip(listing.toasts, listing.publishedAt).map { PublishedToast(toast: $0, at: $1) }
+            if case .single(let offset) = listing.cursor.position { offsets[topic] = offset }
         }
-        toasts.sort { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-        return (toasts, offsets)
+        guard topics.count > 1 else { return (toasts, offsets) }
+        // Those of one channel stay in their order.
+        let merged = toasts.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+        return (merged.map(\.element), offsets)
     }
 
     private static func cursor(
@@ -149,31 +144,31 @@ private struct NtfyQuery {
         self.since = request.ntfyParameter(["x-since", "since", "si"])
     }
 
-    /// The toasts that the reader asks for by `since`; nil when its value is invalid.
-    func missed(_ toasts: [Toast], at now: Instant) -> ArraySlice<Toast>? {
+    /// The toasts that the reader asks for by `since`, of those that were published; nil when its value is invalid.
+    func missed(_ published: [PublishedToast], at now: Instant) -> ArraySlice<PublishedToast>? {
         switch self.since?.lowercased() {
         // Without it a poll gets everything, a stream nothing.
-        case nil: return self.polls ? toasts[...] : []
-        case "all": return toasts[...]
+        case nil: return self.polls ? published[...] : []
+        case "all": return published[...]
         case "none": return []
-        case "latest": return toasts.suffix(1)
+        case "latest": return published.suffix(1)
         case let text?:
-            let known = toasts.firstIndex { NtfyID(of: $0).isOfSameToast(as: text) }
-            if let known { return Self.news(toasts, from: known) { NtfyID(of: $0).text != text } }
-            if let start = NtfyDelay.past(text, at: now) {
-                let first = toasts.firstIndex { $0.createdAt >= start } ?? toasts.endIndex
-                return Self.news(toasts, from: first) { _ in true }
+            if let place = published.firstIndex(where: { NtfyID(of: $0.toast).text == text }) {
+                return published[(place + 1)...]
             }
+            // When an earlier message of a toast was published is not kept; not before the toast was made.
+            if let toast = published.first(where: { NtfyID(of: $0.toast).isOfSameToast(as: text) })?.toast {
+                return published.filter { ($0.at, $0.toast.id) > (toast.createdAt, toast.id) }[...]
+            }
+            if let start = NtfyDelay.past(text, at: now) { return published.filter { $0.at >= start }[...] }
             // An id that is no longer there: everything, so that nothing is missed.
-            return text.count == 12 ? toasts[...] : nil
+            return text.count == 12 ? published[...] : nil
         }
     }
+}
 
-    /// The toasts from a place on, and before it those that live and were published again.
-    ///
-    /// Whether that was since then is not kept. A reader that has the message already knows it by its id.
-    private static func news(_ toasts: [Toast], from place: Int, where isNew: (Toast) -> Bool) -> ArraySlice<Toast> {
-        let again = toasts[..<place].filter { $0.revision > 1 && $0.state != .dismissed }
-        return (again + toasts[place...].filter(isNew))[...]
-    }
+/// A toast, and when it was last published.
+struct PublishedToast {
+    let toast: Toast
+    let at: Instant
 }

@@ -12,7 +12,7 @@ enum NtfyEvent {
     case message(JSON, at: Instant)
 
     /// The message of a toast that is listed.
-    init(_ toast: Toast) { self = .message(JSON(writing: toast), at: toast.createdAt) }
+    init(_ published: PublishedToast) { self = .message(JSON(writing: published.toast), at: published.at) }
 
     /// An event of a channel; nil when no message is published with it.
     init?(_ type: EventType, _ envelope: [UInt8]) {

@@ -41,7 +41,13 @@ import Testing
     }
 
     private func listing(_ generator: inout Generator) throws -> Listing {
-        Listing(toasts: try generator.toasts(), cursor: try generator.cursor(), hasMore: generator.chance(50))
+        let toasts = try generator.toasts()
+        return Listing(
+            toasts: toasts,
+            cursor: try generator.cursor(),
+            hasMore: generator.chance(50),
+            publishedAt: generator.chance(50) ? toasts.map { _ in generator.instant() } : []
+        )
     }
 
     private func opening(_ generator: inout Generator) -> Opening {

@@ -69,10 +69,11 @@ extension Generator {
     }
 
     private mutating func query() -> ChannelQuery {
-        switch self.number(0...3) {
+        switch self.number(0...4) {
         case 0: .configuration
         case 1: .summary
         case 2: .toast(self.id())
+        case 3: .published
         default: .toasts(self.one(of: [nil, .queued, .presented, .dismissed]), self.maybe { $0.page() })
         }
     }
