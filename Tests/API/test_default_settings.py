@@ -157,10 +157,60 @@ def test_loaded_channels_and_who_listens_learn_of_a_change(launch):
         assert stream.wait("snapshot")["effective"]["style"] == "pale"
 
 
+@pytest.mark.parametrize("is_used", [False, True])
+def test_who_began_under_defaults_that_are_taken_back_learns_of_it(launch, is_used):
+    url = launch(store="memory").url
+    channel = Channel(url, "ops")
+    if is_used:
+        channel.publish()
+    accepted(url, {"closeButton": False})
+    with EventStream(f"{url}{channel.path}/stream") as stream:
+        assert stream.wait("snapshot")["effective"]["closeButton"] is False
+        accepted(url, {"closeButton": None})
+        assert stream.wait("configured", own={})["effective"]["closeButton"] is True
+
+
+@pytest.mark.parametrize("is_used", [False, True])
+def test_who_resumes_learns_of_defaults_that_changed_meanwhile(launch, file, is_used):
+    file.write_text('{"style": "pale"}')
+    server = launch("--settings", str(file))
+    channel = Channel(server.url, "ops")
+    if is_used:
+        # Nothing is left to happen in it.
+        channel.delete(channel.publish())
+    with EventStream(f"{server.url}{channel.path}/stream") as stream:
+        cursor = stream.wait("snapshot")["cursor"]
+    server.stop()
+    file.write_text('{"style": "retro"}')
+    again = launch("--settings", str(file))
+    with EventStream(f"{again.url}{channel.path}/stream", {"Last-Event-ID": cursor}) as stream:
+        event = stream.wait("configured" if is_used else "snapshot")
+        assert event["effective"]["style"] == "retro"
+    # A long-poll, too; once told, nothing is told again.
+    poll = httpx.get(f"{again.url}{channel.path}/poll", params={"since": cursor, "wait": 0, "audience": 0}).json()
+    assert [event["type"] for event in poll["events"]].count("configured") == is_used
+
+
+def test_a_lists_entity_tag_changes_with_the_order(launch):
+    url = launch(store="memory").url
+    channel = Channel(url, "ops")
+    channel.publish("one")
+    channel.publish("two", role="error")
+    response = channel.http.get(f"{channel.path}/toasts")
+    accepted(url, {"mode": "priority"})
+    changed = channel.http.get(f"{channel.path}/toasts", headers={"If-None-Match": response.headers["etag"]})
+    assert changed.status_code == 200
+    assert [toast["message"] for toast in changed.json()["toasts"]] == ["two", "one"]
+
+
 def test_nothing_is_stored_of_a_channel_that_was_only_looked_at(launch):
     url = launch().url
     accepted(url, {"style": "pale"})
     assert httpx.get(f"{url}/v1/channels/nobody").json()["effective"]["style"] == "pale"
+    with EventStream(f"{url}/v1/channels/nobody/stream") as stream:
+        cursor = stream.wait("snapshot")["cursor"]
+    with EventStream(f"{url}/v1/channels/nobody/stream", {"Last-Event-ID": cursor}) as stream:
+        stream.wait("snapshot")
     assert "nobody" not in httpx.get(f"{url}/v1/channels").text
 
 

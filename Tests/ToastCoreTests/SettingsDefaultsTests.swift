@@ -160,7 +160,7 @@ import Testing
         let events = engine.announceDefaults(at: EngineScenario.start)
         #expect(events.map(\.type) == [.configured])
         #expect(engine.effective.mode == .reject)
-        #expect(engine.announceDefaults(at: EngineScenario.start).isEmpty)
+        #expect(!engine.owesConfiguration)
         #expect(try self.post(&engine, at: 1).map(\.type) == [.enqueued])
     }
 

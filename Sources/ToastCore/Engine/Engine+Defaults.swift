@@ -22,11 +22,9 @@ extension Engine {
     /// would never write the event, and clients would keep the old settings.
     public var owesConfiguration: Bool { self.toldDefaults != nil }
 
-    /// Writes the `configured` event of defaults that were applied, because it has listeners; no events if it was
-    /// written.
+    /// Writes a `configured` event with the current settings, for listeners that may know other ones.
     public mutating func announceDefaults(at instant: Instant) -> [Event] {
-        guard self.owesConfiguration else { return [] }
-        return self.carryOutAfterConfigured({ _, _, _ in }, at: self.now(instant), isTold: true)
+        self.carryOutAfterConfigured({ _, _, _ in }, at: self.now(instant), isTold: true)
     }
 
     /// Does what ``carryOut(_:at:)`` does, with a `configured` event first if other events follow, or if `isTold`.

@@ -12,6 +12,9 @@ extension Channel {
         }
         guard self.decides else { throw .unavailable(self.lostChannel) }
         self.runOverdue()
+        // A listener that resumes, now or later, learns of new defaults by an event only. A channel without events is
+        // not stored because somebody looks at it.
+        if self.engine.owesConfiguration, self.engine.offset > .origin { self.announceDefaults() }
         // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;
         // from then on it receives events. Toasts that are presented because of its arrival reach it as events.
         let opening =
@@ -60,10 +63,11 @@ extension Channel {
         Opening(snapshot: nil, start: start, stored: self.commits.committed, instant: self.now)
     }
 
-    /// The offset of a cursor in this channel; nil when the cursor is of another epoch, or in the future.
+    /// The offset of a cursor in this channel; nil when the cursor is of another epoch, or in the future, or when only
+    /// a snapshot tells the current settings.
     private func place(of cursor: Cursor) -> Offset? {
         guard cursor.epoch == self.context.epoch, let offset = cursor.offset(in: self.name),
-            offset <= self.engine.offset
+            offset <= self.engine.offset, !self.engine.owesConfiguration
         else { return nil }
         return offset
     }

@@ -136,7 +136,12 @@ extension Channel {
         let base = self.context.defaults.settings(of: self.name)
         guard self.isLoaded, base.defaults != self.engine.settings.defaults else { return }
         self.consult { engine, _ in engine.applyDefaults(base) }
-        guard !self.listeners.isEmpty else { return self.schedule() }
+        // Also when the log has these defaults: a snapshot may have told the listeners of others in the meantime.
+        if self.listeners.isEmpty { self.schedule() } else { self.announceDefaults() }
+    }
+
+    /// Writes the current settings to the log.
+    func announceDefaults() {
         self.queueForCommit(self.consult { engine, now in engine.announceDefaults(at: now) })
         self.startCommit()
     }

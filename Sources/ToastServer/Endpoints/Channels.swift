@@ -14,7 +14,7 @@ extension API {
         let caller = caller.principal
         guard !caller.grants.isEmpty else { throw Problem(lacking: .subscribe, caller) }
         let limit = try request.integer("limit", in: 1...Self.pageSize) ?? Self.pageSize
-        let after = try request.target.value("after").map { text throws(Problem) in try Request.channel(text) }
+        let after = try request.single("after").map { text throws(Problem) in try Request.channel(text) }
         let names: [ChannelName]
         do throws(StoreError) {
             names = try await self.names(of: limit + 1, behind: after, for: caller)

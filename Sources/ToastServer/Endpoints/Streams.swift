@@ -89,7 +89,7 @@ extension API {
         }
         let cursor = try Self.cursor(request)
         if isComposite, case .single? = cursor?.position {
-            let name = Self.place(request)?.name ?? "since"
+            let name = try Self.place(request)?.name ?? "since"
             throw Problem(.invalidParameter, "\(name): this is a cursor of one channel, and the stream hears several.")
         }
         return StreamRequest(
@@ -133,7 +133,7 @@ extension API {
     ///
     /// `Last-Event-ID` is newer than the URL.
     private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
-        guard let text = self.place(request) else { return nil }
+        guard let text = try self.place(request) else { return nil }
         guard let cursor = Cursor(text.value) else {
             throw Problem(.invalidParameter, "\(text.name): a cursor is expected.")
         }
@@ -141,20 +141,22 @@ extension API {
     }
 
     /// The text of the cursor, and the name of the field or parameter that has it.
-    private static func place(_ request: Request) -> (name: String, value: String)? {
-        let texts = [("Last-Event-ID", request.headers["last-event-id"]), ("since", request.target.value("since"))]
+    private static func place(_ request: Request) throws(Problem) -> (name: String, value: String)? {
+        let texts = [("Last-Event-ID", request.headers["last-event-id"]), ("since", try request.single("since"))]
         return texts.lazy.compactMap { name, value in value.map { (name, $0) } }.first { !$0.1.isEmpty }
     }
 
     private static func filter(_ request: Request) throws(Problem) -> EventFilter {
-        guard let text = request.target.value("events") else { return .all }
-        let types = text.split(separator: ",").map { EventType(rawValue: String($0)) }
+        let lists = request.target.values("events")
+        guard !lists.isEmpty else { return .all }
+        let names = lists.joined(separator: ",").split(separator: ",")
+        let types = names.compactMap { name in Webhook.eventTypes.first { $0.rawValue == name } }
         // An empty list is most likely a variable that was not filled in: a stream without events is of no use.
-        guard !types.isEmpty, !types.contains(nil) else {
+        guard !types.isEmpty, types.count == names.count else {
             let words = Webhook.eventTypes.map(\.rawValue).joined(separator: ", ")
             throw Problem(.invalidParameter, "events: some of \(words) are expected, with commas between.")
         }
-        return EventFilter(types.compactMap(\.self))
+        return EventFilter(types)
     }
 
     /// The languages that the reader wants; `nil` for the server's own.

@@ -17,10 +17,12 @@ extension API {
         } catch  where error.type == .toastNotFound {
             throw Problem(.toastNotFound, "after: the toast is no longer in this list; begin anew.")
         }
-        // A listing changes with every event of its channel, and with the reader's language.
+        // A listing changes with every event of its channel, and with the reader's language. New defaults of the server
+        // may change its order without an event.
         let reader = ResponseLocale(request, caller.principal, self.hub)
         let toasts = listing.toasts
-        let tag = reader.entityTag("\(listing.cursor)", toasts)
+        let order = toasts.map { $0.id.description }.joined().utf8.digest.hexadecimal
+        let tag = reader.entityTag("\(listing.cursor)-\(order)", toasts)
         guard !request.hasMatch(tag) else { return .response(reader.marking(.notModified(tag), toasts)) }
         let page = ListPage(toasts) { reader.toast($0).encoded }
         let response = Response.object { writer in
@@ -38,7 +40,7 @@ extension API {
 
     /// The last toast of the page before.
     private static func after(_ request: Request) throws(Problem) -> ToastID? {
-        guard let text = request.target.value("after") else { return nil }
+        guard let text = try request.single("after") else { return nil }
         guard let id = ToastID(text) else { throw Problem(.invalidParameter, "after: the id of a toast is expected.") }
         return id
     }
@@ -263,7 +265,8 @@ extension API {
             let detail = "A number of seconds, more than 0 and at most \(Int(longest)), is expected."
             throw Problem(.invalidCommand, at: "/lease", detail)
         }
-        return Interval(seconds: seconds)
+        // The shortest lease is a millisecond: a lease of 0 says that the time of the holder is used up.
+        return max(Interval(seconds: seconds), Interval(seconds: 0.001))
     }
 
     static func holder(_ text: String) throws(Problem) -> String {

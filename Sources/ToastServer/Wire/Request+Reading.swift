@@ -22,9 +22,17 @@ extension Request {
         return id
     }
 
+    /// A parameter of the query that has one value; nil when it is not there.
+    func single(_ name: String) throws(Problem) -> String? {
+        let values = self.target.values(name)
+        // To take the first one and drop the others would do something else than what was asked for.
+        guard values.count <= 1 else { throw Problem(.invalidParameter, "\(name) must not be repeated.") }
+        return values.first
+    }
+
     /// A number in the query, within bounds; nil when it is not there.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
-        guard let text = self.target.value(name) else { return nil }
+        guard let text = try self.single(name) else { return nil }
         guard let number = Double(text), range.contains(number) else {
             let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
             throw Problem(.invalidParameter, "\(name): a number from \(bounds) is expected.")
@@ -34,7 +42,7 @@ extension Request {
 
     /// A whole number in the query, within bounds; nil when it is not there.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-        guard let text = self.target.value(name) else { return nil }
+        guard let text = try self.single(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             let bounds = "\(range.lowerBound) to \(range.upperBound)"
             throw Problem(.invalidParameter, "\(name): a whole number from \(bounds) is expected.")
@@ -47,7 +55,7 @@ extension Request {
         _ name: String,
         _ type: Word.Type
     ) throws(Problem) -> Word? {
-        guard let text = self.target.value(name) else { return nil }
+        guard let text = try self.single(name) else { return nil }
         guard let word = Word(rawValue: text) else {
             let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
             throw Problem(.invalidParameter, "\(name): one of \(words) is expected.")
