@@ -89,7 +89,7 @@ package struct AccessFile: Codable, Sendable {
             return "is a directory; name a file in it"
         case DecodingError.dataCorrupted(let context), DecodingError.keyNotFound(_, let context),
             DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
-            let place = context.codingPath.map(\.stringValue).joined(separator: "/")
+            let place = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "/")
             return "/\(place): \(context.debugDescription)"
         default:
             return error.localizedDescription

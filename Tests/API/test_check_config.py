@@ -107,6 +107,51 @@ def test_what_is_said_is_shown_also_when_something_is_wrong(check, tmp_path):
     assert len(found) > 60
 
 
+def test_a_number_of_a_flag_is_checked_like_any_other(check):
+    checked = check("--loops", "many", "--max-streams", "x")
+    assert checked.returncode == 1
+    assert [line.split(":")[1] for line in checked.stderr.splitlines()] == [" loops", " maxStreams"]
+    assert settings(checked)["loops"] == ("many", "--loops")
+    ended = run("serve", "--loops", "many", "--public", str(PUBLIC))
+    assert (ended.returncode, "expected a number from 1 to 256 (--loops has many)" in ended.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("variable", ["TOASTD_ACCESS", "TOASTD_CONFIG", "TOASTD_STYLES"])
+def test_an_empty_path_is_a_fault(check, variable):
+    checked = check(environment={variable: ""})
+    name = variable.removeprefix("TOASTD_").lower()
+    assert (checked.returncode, checked.stderr.startswith(f"Error: {name}: expected a path")) == (1, True)
+
+
+def test_all_files_are_read_that_a_server_would_read(check, tmp_path):
+    (tmp_path / "short").write_text("short")
+    (tmp_path / "text.db").write_text("no database" * 100)
+    missing = str(tmp_path / "none")
+    mercure = check("--mercure-key-file", str(tmp_path / "short"))
+    assert (mercure.returncode, "mercureKeyFile" in mercure.stderr) == (1, True)
+    assert "there is no such file" in check("--mercure-key-file", missing).stderr
+    names = ("natsCredentials", "natsAuthorities", "natsCertificate", "natsKey")
+    flags = ("--nats-credentials", "--nats-authorities", "--nats-certificate", "--nats-key")
+    (tmp_path / "key").write_text("0123456789abcdef" * 4)
+    files = [word for flag in flags for word in (flag, missing)]
+    nats = check("--store", "nats://127.0.0.1:1", "--cluster-key-file", str(tmp_path / "key"), *files)
+    assert [line.split(":")[1].strip() for line in nats.stderr.splitlines()] == list(names)
+    database = check("--store", f"sqlite:{tmp_path / 'text.db'}")
+    assert (database.returncode, "store: The database is damaged" in database.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("store", ["sqlite://a/t.db", "sqlite:t.db?mode=ro", "sqlite:"])
+def test_a_url_is_no_path_of_a_store(check, store):
+    checked = check("--store", store)
+    assert (checked.returncode, checked.stderr.startswith("Error: store: expected memory, sqlite:PATH")) == (1, True)
+
+
+def test_a_store_that_a_server_uses_is_sound(check, launch, tmp_path):
+    launch()
+    checked = check("--store", f"sqlite:{tmp_path / 'toastd.db'}")
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
 def test_a_server_open_to_everybody_stays_at_home(check):
     checked = check("--listen", "0.0.0.0:8080")
     assert (checked.returncode, "--allow-anonymous" in checked.stderr) == (1, True)
@@ -169,7 +214,7 @@ def test_a_store_that_is_a_directory_is_left_alone(tmp_path):
 
 def test_a_file_that_is_not_there(check, tmp_path):
     checked = check("--config", str(tmp_path / "none.json"))
-    assert (checked.returncode, checked.stderr) == (1, f"Error: {tmp_path / 'none.json'}: cannot be read\n")
+    assert (checked.returncode, checked.stderr) == (1, f"Error: {tmp_path / 'none.json'}: there is no such file\n")
 
 
 @pytest.mark.parametrize("is_sound", [True, False])

@@ -326,7 +326,7 @@ def test_the_file_may_be_toasters_property_list(launch, file):
         ('{"stlye": "pale"}', "/stlye"),
         ("{", "line 1"),
         (PLIST.replace("#102030", "red"), "/background"),
-        (None, "cannot be read"),
+        (None, "there is no such file"),
     ],
 )
 def test_a_file_that_is_wrong_is_told_of(launch, file, text, detail):

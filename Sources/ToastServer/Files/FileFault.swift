@@ -1,3 +1,5 @@
+import Foundation
+
 /// A file or directory that cannot be used, and why.
 package struct FileFault: Error, CustomStringConvertible {
     /// Its path.
@@ -8,4 +10,22 @@ package struct FileFault: Error, CustomStringConvertible {
 
     /// Both in one line.
     package var description: String { "\(self.path): \(self.detail)" }
+
+    /// The content of a file; throws why it cannot be read.
+    package static func read(_ path: String) throws(Self) -> [UInt8] {
+        do {
+            return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        } catch {
+            throw Self(path: path, detail: Self.reason(error, path))
+        }
+    }
+
+    private static func reason(_ error: any Error, _ path: String) -> String {
+        switch error {
+        case CocoaError.fileReadNoSuchFile: "there is no such file"
+        case CocoaError.fileReadNoPermission: "the user that toastd runs as has no right to read it"
+        case _ where (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil: "it is a directory"
+        default: "it cannot be read"
+        }
+    }
 }

@@ -11,14 +11,12 @@ package enum SettingsFile {
 
     /// Reads the settings in a file; throws everything that is wrong with it.
     package static func read(_ path: String) throws(FileFault) -> SettingsDefaults {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw FileFault(path: path, detail: "The file cannot be read.")
-        }
+        let data = try FileFault.read(path)
         guard data.count <= Self.maximumLength else {
             throw FileFault(path: path, detail: "The file is longer than \(Self.maximumLength) bytes.")
         }
         do throws(ValidationError) {
-            return try SettingsDefaults(json: try Self.document(in: Array(data)))
+            return try SettingsDefaults(json: try Self.document(in: data))
         } catch {
             let details = error.issues.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
             throw FileFault(path: path, detail: details.joined(separator: " "))

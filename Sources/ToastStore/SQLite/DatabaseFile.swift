@@ -118,7 +118,7 @@ final class DatabaseFile: Sendable {
         "Another toastd has this database open. End it, or choose another path for the store."
     )
 
-    private static func hasNames(_ count: Int, _ path: String) -> StoreError {
+    static func hasNames(_ count: Int, _ path: String) -> StoreError {
         .unavailable(
             """
             The file \(path) has \(count) names (hard links), but what a killed server has left to be read again belongs to one of \

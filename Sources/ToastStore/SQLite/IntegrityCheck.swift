@@ -26,6 +26,13 @@ enum IntegrityCheck {
         }
     }
 
+    /// Refuses a file with several names.
+    static func checkNames(_ path: String) throws(StoreError) {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let count = attributes?[.referenceCount] as? Int ?? 1
+        guard count == 1 else { throw DatabaseFile.hasNames(count, path) }
+    }
+
     /// Refuses what a path names that is no file: SQLite would wait for a pipe without end, and report a directory as a
     /// failing disk.
     static func checkFile(_ path: String) throws(StoreError) {

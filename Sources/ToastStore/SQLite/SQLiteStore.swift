@@ -102,6 +102,18 @@ package final class SQLiteStore: Store {
         self.writer.close()
     }
 
+    /// Checks that a file can be a store, and changes nothing in it; a server may have it open.
+    ///
+    /// - Throws: Why no server could start with it.
+    package static func look(at path: String) throws(StoreError) {
+        do {
+            try IntegrityCheck.checkNames(path)
+            try IntegrityCheck.look(at: path)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
     /// True: a transaction and two thread switches cost more than storing the events.
     package var gathersAppends: Bool { true }
 

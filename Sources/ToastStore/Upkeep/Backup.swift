@@ -28,6 +28,8 @@ package enum Backup {
         guard !FileSystem.isIrregular(file) else {
             throw .unavailable("\(file) is not a regular file. Choose another name.")
         }
+        let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        guard files.fileExists(atPath: directory) else { throw .unavailable("There is no directory \(directory).") }
         let draft = Self.draft(of: file)
         let lock = try Self.lock(draft)
         // A file that cannot be removed is recognised by its suffix.
@@ -46,7 +48,6 @@ package enum Backup {
         }
         try FileSystem.check(FileSystem.synchronize(draft), draft)
         try Self.give(draft, the: file, replaces: replaces)
-        let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
         try FileSystem.check(FileSystem.synchronize(directory), directory)
         return inspection
     }

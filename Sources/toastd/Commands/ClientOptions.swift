@@ -61,6 +61,9 @@ struct ClientOptions: ParsableArguments {
                     throw Terminal.fail("--token-file: \(tokenFile) cannot be read.")
                 }
                 text = String(decoding: data, as: UTF8.self)
+                guard text.contains(where: { !$0.isWhitespace }) else {
+                    throw Terminal.fail("--token-file: \(tokenFile) is empty.")
+                }
             } else {
                 text = ProcessInfo.processInfo.environment["TOASTD_TOKEN"] ?? ""
             }

@@ -109,6 +109,7 @@ struct AccessOption: ParsableArguments {
         } else if configured == nil, isNew {
             Terminal.tell("Note: a server reads this file when it is told to: toastd serve --access \(path)")
         }
+        if !isNew { Terminal.tell("Note: a running server reads the change when it gets SIGHUP.") }
         guard ownership.isPrivate else { return }
         if ownership.owner != ownership.directoryOwner {
             Terminal.tell(

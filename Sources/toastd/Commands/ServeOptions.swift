@@ -30,8 +30,8 @@ struct SettingFlags<Table: SettingsTable>: ParsableArguments, CustomReflectable 
 
     init(from decoder: any Decoder) throws {
         let flags = try decoder.container(keyedBy: Name.self)
-        for (name, setting) in Table.rows {
-            self.values[name] = try Self.value(of: Name(stringValue: name), as: setting.flagType, in: flags)
+        for (name, _) in Table.rows {
+            self.values[name] = try flags.decode(Option<String?>.self, forKey: Name(stringValue: name)).wrappedValue
         }
     }
 
@@ -41,20 +41,7 @@ struct SettingFlags<Table: SettingsTable>: ParsableArguments, CustomReflectable 
 
     private static func option(_ name: String, _ setting: any AnySetting) -> Any {
         let standard = setting.shownDefault.isEmpty ? "" : ", default \(setting.shownDefault)"
-        let help = ArgumentHelp("\(setting.help) (\(SettingName.variable(name))\(standard))")
-        return self.option(of: setting.flagType, help)
-    }
-
-    private static func option<Value: ExpressibleByArgument>(of type: Value.Type, _ help: ArgumentHelp) -> Any {
-        Option<Value?>(help: help)
-    }
-
-    private static func value<Value: ExpressibleByArgument>(
-        of name: Name,
-        as type: Value.Type,
-        in flags: KeyedDecodingContainer<Name>
-    ) throws -> String? {
-        try flags.decode(Option<Value?>.self, forKey: name).wrappedValue.map { "\($0)" }
+        return Option<String?>(help: ArgumentHelp("\(setting.help) (\(SettingName.variable(name))\(standard))"))
     }
 
     /// The name of a setting, as a coding key.

@@ -60,6 +60,9 @@ struct StoreCommands: AsyncParsableCommand {
 
         func run() async throws {
             let path = try self.store.path
+            guard self.file != "-", ServerSettings.Store(self.file) == nil else {
+                throw Terminal.fail("\(self.file): expected the path of a file.")
+            }
             let copy: Inspection
             let interrupts = Interrupts { [file] number in
                 Backup.abandon(file)

@@ -149,7 +149,9 @@ struct ToastOptions: ParsableArguments {
     /// The message from standard input, without line ends at its end.
     private static func readText() throws -> String {
         guard let data = Self.standardInput else { throw Terminal.fail("Standard input cannot be read.") }
-        var text = String(decoding: data, as: UTF8.self)
+        guard var text = String(validating: data, as: UTF8.self) else {
+            throw Terminal.fail("Standard input: text in UTF-8 is expected.")
+        }
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }

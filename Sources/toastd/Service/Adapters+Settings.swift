@@ -14,10 +14,8 @@ extension Adapters {
 
     /// A secret of at least 256 bits (RFC 7518 §3.2), without the line feed that editors add.
     private static func key(in path: String) throws(StartError) -> [UInt8] {
-        guard let content = FileManager.default.contents(atPath: path) else {
-            throw .mercureKey(path, "it cannot be read")
-        }
-        var key = Array(content)
+        var key: [UInt8]
+        do throws(FileFault) { key = try FileFault.read(path) } catch { throw .mercureKey(path, error.detail) }
         while let last = key.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { key.removeLast() }
         guard key.count >= 32 else { throw .mercureKey(path, "a secret has 32 bytes or more") }
         return key

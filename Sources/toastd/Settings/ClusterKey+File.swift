@@ -1,16 +1,17 @@
-import Foundation
 import Sealing
+import ToastServer
 
 extension ClusterKey {
     /// The key in a file.
     ///
     /// - Throws: Why it cannot be used, in words.
     init(contentsOf path: String) throws(ClusterKeyFileError) {
-        guard let content = FileManager.default.contents(atPath: path) else {
-            throw ClusterKeyFileError(path: path, reason: "it cannot be read")
+        let content: [UInt8]
+        do throws(FileFault) { content = try FileFault.read(path) } catch {
+            throw ClusterKeyFileError(path: path, reason: error.detail)
         }
         do throws(ClusterKeyError) {
-            self = try ClusterKey(fileContent: Array(content))
+            self = try ClusterKey(fileContent: content)
         } catch {
             throw ClusterKeyFileError(path: path, reason: error.description)
         }

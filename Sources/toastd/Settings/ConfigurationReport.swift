@@ -4,6 +4,7 @@ import ToastAccess
 import ToastClient
 import ToastCore
 import ToastServer
+import ToastStore
 
 /// The result of checking the settings and the files that they name.
 struct ConfigurationReport {
@@ -34,6 +35,7 @@ struct ConfigurationReport {
         }
         if let path = settings.settings { self.check("settings") { try SettingsFile.read(path) } }
         await self.checkAccess(settings)
+        self.check("mercureKeyFile") { try Adapters(settings) }
         self.checkStore(settings)
         if let warning = settings.accessWarning { self.warnings.append("trustedProxies: \(warning)") }
     }
@@ -70,8 +72,15 @@ struct ConfigurationReport {
 
     /// Checks the place of the store without opening it.
     private mutating func checkStore(_ settings: ServerSettings) {
-        if case .nats = settings.store, let path = settings.clusterKeyFile {
-            self.check("clusterKeyFile") { try ClusterKey(contentsOf: path) }
+        if case .nats = settings.store {
+            if let path = settings.clusterKeyFile {
+                self.check("clusterKeyFile") { try ClusterKey(contentsOf: path) }
+            }
+            let files = [
+                ("natsCredentials", settings.natsCredentials), ("natsAuthorities", settings.natsAuthorities),
+                ("natsCertificate", settings.natsCertificate), ("natsKey", settings.natsKey),
+            ]
+            for case (let name, let path?) in files { self.check(name) { try FileFault.read(path) } }
         }
         guard case .sqlite(let path) = settings.store else { return }
         let files = FileManager.default
@@ -81,6 +90,8 @@ struct ConfigurationReport {
             !files.isReadableFile(atPath: path) || !files.isWritableFile(atPath: path)
         {
             self.refuse("store", "\(path) cannot be read and written")
+        } else {
+            self.check("store") { try SQLiteStore.look(at: path) }
         }
         // The server creates missing directories.
         var directory = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -113,8 +113,7 @@ struct GeneralSettings: SettingsTable {
     let webhookRetrySeconds = Setting(
         "5",
         "Seconds before the first retry of a webhook; later pauses grow.",
-        expecting: "a number above 0, at most 3600",
-        flagType: Double.self
+        expecting: "a number above 0, at most 3600"
     ) { Double($0).flatMap { $0 > 0 && $0 <= 3600 ? $0 : nil } }
 
     /// The default directory of the viewer's files: that of the current directory, else the one installed with this

@@ -16,8 +16,11 @@ struct ServerSettings: Sendable {
         init?(_ text: String) {
             if text == "memory" {
                 self = .memory
-            } else if text.hasPrefix("sqlite:"), text.count > "sqlite:".count {
-                self = .sqlite(path: String(text.dropFirst("sqlite:".count)))
+            } else if text.hasPrefix("sqlite:") {
+                let path = String(text.dropFirst("sqlite:".count))
+                // What is a URL elsewhere would be a file of a strange name here.
+                guard !path.isEmpty, !path.hasPrefix("//"), !path.contains("?") else { return nil }
+                self = .sqlite(path: path)
             } else if let (servers, prefix) = Self.cluster(text) {
                 self = .nats(servers: servers, prefix: prefix)
             } else {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 
 /// A setting of the server: its help, its parser and its default.
@@ -9,7 +8,6 @@ final class Setting<Value: Sendable>: AnySetting {
     let help: String
     let expected: String
     let shownDefault: String
-    let flagType: FlagType
     let isLive: Bool
     private let standard: @Sendable (ServerSettings) -> (value: Value, text: String)
     private let parse: @Sendable (String) -> Value?
@@ -20,7 +18,6 @@ final class Setting<Value: Sendable>: AnySetting {
     ///   - help: The help as `toastd serve --help` shows it.
     ///   - expected: The valid values, in words.
     ///   - shownDefault: The default as the help shows it; empty for none.
-    ///   - flagType: The type of the flag; ArgumentParser checks an `Int` itself.
     ///   - isLive: Whether SIGHUP changes it while the server runs.
     ///   - standard: The default, which may depend on settings declared before, and its text.
     ///   - parse: Reads a value; nil when it is invalid.
@@ -28,7 +25,6 @@ final class Setting<Value: Sendable>: AnySetting {
         _ help: String,
         expecting expected: String,
         shownDefault: String,
-        flagType: FlagType = String.self,
         isLive: Bool = false,
         standard: @escaping @Sendable (ServerSettings) -> (value: Value, text: String),
         parse: @escaping @Sendable (String) -> Value?
@@ -36,7 +32,6 @@ final class Setting<Value: Sendable>: AnySetting {
         self.help = help
         self.expected = expected
         self.shownDefault = shownDefault
-        self.flagType = flagType
         self.isLive = isLive
         self.standard = standard
         self.parse = parse
@@ -47,7 +42,6 @@ final class Setting<Value: Sendable>: AnySetting {
         _ standard: String,
         _ help: String,
         expecting expected: String,
-        flagType: FlagType = String.self,
         isLive: Bool = false,
         parse: @escaping @Sendable (String) -> Value?
     ) {
@@ -56,7 +50,6 @@ final class Setting<Value: Sendable>: AnySetting {
             help,
             expecting: expected,
             shownDefault: standard,
-            flagType: flagType,
             isLive: isLive,
             standard: { _ in (value, standard) },
             parse: parse
@@ -81,7 +74,6 @@ extension Setting where Value == Int {
             help,
             expecting: "a number from \(range.lowerBound) to \(range.upperBound)",
             shownDefault: shown ?? String(standard),
-            flagType: Int.self,
             isLive: isLive,
             standard: { _ in (standard, String(standard)) },
             parse: { Int($0).flatMap { range.contains($0) ? $0 : nil } }
@@ -97,12 +89,15 @@ extension Setting where Value == Int {
 extension Setting where Value == String? {
     /// The path of a file or a directory; none by default.
     convenience init(path help: String) {
-        self.init(help, expecting: "a path", shownDefault: "", standard: { _ in (nil, "") }, parse: { .some($0) })
+        self.init(
+            help,
+            expecting: "a path",
+            shownDefault: "",
+            standard: { _ in (nil, "") },
+            parse: { $0.isEmpty ? nil : .some($0) }
+        )
     }
 }
-
-/// The type of a flag's value.
-typealias FlagType = any (ExpressibleByArgument & Decodable & Sendable).Type
 
 /// A setting of any type.
 protocol AnySetting: AnyObject, Sendable {
@@ -112,7 +107,6 @@ protocol AnySetting: AnyObject, Sendable {
     var expected: String { get }
     /// The default as the help shows it; empty for none.
     var shownDefault: String { get }
-    var flagType: FlagType { get }
     /// Whether SIGHUP changes it while the server runs.
     var isLive: Bool { get }
 

@@ -1,6 +1,7 @@
 import Foundation
 import ToastClient
 import ToastCore
+import ToastServer
 
 /// Reads settings one after the other, and remembers the value, the source and the fault of each.
 ///
@@ -66,12 +67,14 @@ struct ConfigurationFile: Sendable {
 
     init(path: String) throws(SettingsError) {
         self.path = path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw SettingsError(faults: ["\(path): cannot be read"])
+        guard !path.isEmpty else { throw SettingsError(faults: ["config: expected a path, but it is empty"]) }
+        let data: [UInt8]
+        do throws(FileFault) { data = try FileFault.read(path) } catch {
+            throw SettingsError(faults: [error.description])
         }
         let document: JSON
-        do throws(JSONSyntaxError) { document = try JSON(parsing: Array(data)) } catch {
-            throw SettingsError(faults: ["\(path): \(data.place(of: error.offset)): \(error.detail)"])
+        do throws(JSONSyntaxError) { document = try JSON(parsing: data) } catch {
+            throw SettingsError(faults: ["\(path): \(Data(data).place(of: error.offset)): \(error.detail)"])
         }
         guard let members = document.object else {
             throw SettingsError(faults: ["\(path): expected an object of settings"])
