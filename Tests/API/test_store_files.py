@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from channel import Channel
+from commands import run
 from test_store_faults import assert_refused, await_status, command
 from toastd import BINARY, Toastd
 
@@ -139,3 +140,15 @@ def test_a_name_that_begins_like_a_uri_is_a_name(tmp_path):
         assert "1 channels" in subprocess.check_output([BINARY, *backup], cwd=tmp_path, text=True)
     assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {0o600}
     assert all((tmp_path / name).stat().st_size > 0 for name in ("file:copy.db", "file:u.db", "u.db"))
+
+
+@pytest.mark.parametrize("target", ["sqlite:copy.db", "nats://127.0.0.1:4222", "-"])
+def test_a_backup_goes_to_a_path(tmp_path, target):
+    ended = run("store", "backup", target, "--store", f"sqlite:{tmp_path / 'toastd.db'}")
+    assert (ended.returncode, ended.stderr) == (64, f"Error: {target}: expected the path of a file.\n")
+
+
+def test_a_backup_needs_its_directory(tmp_path, launch):
+    launch()
+    ended = run("store", "backup", str(tmp_path / "none" / "copy.db"), "--store", f"sqlite:{tmp_path / 'toastd.db'}")
+    assert (ended.returncode, f"There is no directory {tmp_path / 'none'}." in ended.stderr) == (1, True)

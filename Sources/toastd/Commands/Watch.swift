@@ -38,7 +38,9 @@ struct Watch: ParsableCommand {
 
     func validate() throws {
         guard !self.channels.isEmpty else { throw ValidationError("Name a channel.") }
-        guard self.since.map({ Cursor($0) != nil }) ?? true else { throw ValidationError("--since: expected a cursor.") }
+        guard self.since.map({ Cursor($0) != nil }) ?? true else {
+            throw ValidationError("--since: expected a cursor.")
+        }
     }
 
     func run() throws {
