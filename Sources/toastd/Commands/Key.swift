@@ -73,7 +73,7 @@ struct Key: AsyncParsableCommand {
         func run() async throws {
             var file = try self.access.read()
             guard file.keys.contains(where: { $0.id == self.id }) else {
-                throw ValidationError("\(self.access.path) has no key \(self.id).")
+                throw Terminal.fail("\(self.access.path) has no key \(self.id).")
             }
             file.keys.removeAll { $0.id == self.id }
             try self.access.write(file)
@@ -129,17 +129,17 @@ extension Grant {
         let scopes = try scopes.split(separator: ",").map { name in
             guard let scope = Scope(rawValue: String(name)) else {
                 let names = Scope.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("\(name) is no scope; there are \(names).")
+                throw Terminal.fail("\(name) is no scope; there are \(names).")
             }
             return scope
         }
         let patterns = try channels.split(separator: ",").map { text in
             guard let pattern = ChannelPattern(rawValue: String(text)) else {
-                throw ValidationError("\(text) is no channel's name, nor the beginning of one followed by a *.")
+                throw Terminal.fail("\(text) is no channel's name, nor the beginning of one followed by a *.")
             }
             return pattern
         }
-        guard !scopes.isEmpty, !patterns.isEmpty else { throw ValidationError("A key needs a scope and a channel.") }
+        guard !scopes.isEmpty, !patterns.isEmpty else { throw Terminal.fail("A key needs a scope and a channel.") }
         self.init(Set(scopes), on: patterns)
     }
 }

@@ -15,8 +15,8 @@ extension StoreCommands {
                 either of them. The copy has everything: channels with their events, settings, webhooks, deliveries that \
                 wait, idempotency keys, catalogs and default settings. Clients continue behind their last event where \
                 the copy has it, and are told to start over otherwise. A copy that is not complete is never used: a file \
-                is FILE.partial until then, and no node starts on a cluster. Exit status: 0 done, 1 failed, 2 a store \
-                cannot be used.
+                is FILE.partial until then, and no node starts on a cluster. Exit status: 0 done, 1 failed, 2 the store to \
+                copy cannot be used.
                 """
         )
 

@@ -37,14 +37,14 @@ struct Token: AsyncParsableCommand {
 
     func run() async throws {
         guard let tokens = try self.access.read().tokens else {
-            throw ValidationError("\(self.access.path) has no keys for tokens.")
+            throw Terminal.fail("\(self.access.path) has no keys for tokens.")
         }
         guard !tokens.keys.isEmpty else {
-            throw ValidationError("\(self.access.path) has no key of its own to sign with; its key set only verifies.")
+            throw Terminal.fail("\(self.access.path) has no key of its own to sign with; its key set only verifies.")
         }
         let keys = tokens.keys.filter { self.kid == nil || $0.kid == self.kid }
         guard let key = keys.first, keys.count == 1 else {
-            throw ValidationError("Name one of the keys with --kid: \(tokens.keys.map(\.kid).joined(separator: ", ")).")
+            throw Terminal.fail("Name one of the keys with --kid: \(tokens.keys.map(\.kid).joined(separator: ", ")).")
         }
         let grant = try Grant(scopes: self.scopes, channels: self.channels)
         let now = Int64(Date().timeIntervalSince1970)
