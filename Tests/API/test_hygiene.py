@@ -63,7 +63,8 @@ CASES = [
     Case("empty lines before", b"\r\n\r\nGET /livez HTTP/1.1\r\n" + HOST + b"\r\n", 200, True),
     Case("HEAD", b"HEAD /livez HTTP/1.1\r\n" + HOST + b"\r\n", 200, True),
     line(b"OPTIONS * HTTP/1.1", 204, is_open=True),
-    line(b"GET /v1/channels?limit=1&limit=%32 HTTP/1.1", 200, is_open=True),
+    line(b"GET /v1/channels?limit=%31 HTTP/1.1", 200, is_open=True),
+    line(b"GET /v1/channels?limit=1&limit=%32 HTTP/1.1", 400, is_open=True),
     post(LENGTH, BODY, "a body", 201, is_open=True),
     post(b"Content-Length: 00000018\r\n", BODY, "zeros before a length", 201, is_open=True),
     # A chunked body is the last thing on its connection.
