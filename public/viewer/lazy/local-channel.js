@@ -165,7 +165,8 @@ export class LocalChannel {
     const { actions, duration, progress, title, ...members } = options;
     /** @type {Partial<LocalToast>} */
     const toast = members;
-    Reflect.deleteProperty(toast, "channel");
+    // A page may send back a toast that an event gave it.
+    for (const name of ["id", "channel", "state", "createdAt", "presentedAt"]) { Reflect.deleteProperty(toast, name); }
     for (const [name, values] of Object.entries(known)) {
       if (name in toast && !values.test(Reflect.get(toast, name) ?? "")) { Reflect.deleteProperty(toast, name); }
     }
