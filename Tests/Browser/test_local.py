@@ -266,7 +266,7 @@ def test_the_members_of_a_toast_mean_what_they_mean_on_the_server(feed):
     shown = {it["toast"]["message"]: it["toast"] for it in page.evaluate(f"{VIEWER}.history")}
     durations = {name: it["duration"] for name, it in shown.items() if name not in ("Automatic", "Titled", "Heavy", "None")}
     assert durations == {
-        "short": 2, "long": 4, "indefinite": "indefinite", "0": "indefinite", "1.5": 1.5, "-1": 6, "Infinity": 6, "soon": 6, "null": 6,
+        "short": 2, "long": 4, "indefinite": "indefinite", "0": "indefinite", "1.5": 1.5, "-1": 6, "Infinity": "indefinite", "soon": 6, "null": 6,
     }
     assert (shown["soon"]["title"], shown["Titled"]["title"], shown["Automatic"].get("title")) == (None, "Mine", None)
     expect(feed.toast("Automatic").locator("[part=title]")).to_have_text("Error")

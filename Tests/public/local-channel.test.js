@@ -26,3 +26,20 @@ test("an update changes neither the id of a toast nor when it came", () => {
   assert.ok(channel.has("a"));
   assert.ok(!channel.has("other"));
 });
+
+test("an action whose id is undefined is called as one without an id is", () => {
+  const { channel } = make();
+  /** @type {string[]} */
+  const pressed = [];
+  channel.show("a", { message: "A", duration: Infinity, actions: [{ id: undefined, title: "Undo", onPress: () => pressed.push("undo") }] });
+  channel.perform("a", "actions/0");
+  assert.deepEqual(pressed, ["undo"]);
+});
+
+test("a toast whose time is infinite stays", () => {
+  const { channel, of } = make();
+  channel.show("a", { message: "A", duration: Infinity });
+  const [{ toast, remaining }] = of("presented");
+  assert.equal(toast.duration, "indefinite");
+  assert.equal(remaining, undefined);
+});

@@ -106,7 +106,7 @@ export class ToastViewer extends Base {
   /** The state of the stream. */
   get connection() { return this.#connection.connection; }
 
-  /** The toasts on the screen, oldest first. */
+  /** The toasts that are presented, oldest first: also those that have no room on this screen. */
   get toasts() { return this.#presenter.toasts; }
 
   /** What was shown, newest first: at most 200. @returns {Memory[]} */

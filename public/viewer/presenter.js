@@ -76,7 +76,7 @@ export class Presenter {
   /** Whether the viewer was taken from its place only to come to another one. */
   get isMoving() { return this.#interaction.part?.isMoving; }
 
-  /** The toasts that the server shows, oldest first. */
+  /** The toasts that are presented, oldest first. */
   get toasts() { return this.states.presented.map(({ toast }) => toast); }
 
   /** The viewer is in the page. */

@@ -178,7 +178,7 @@ export class LocalChannel {
       /** @type {Map<string, () => void>} */
       const presses = new Map();
       toast.actions = actions?.map(({ onPress, ...action }, index) => {
-        const one = { id: String(index), ...action };
+        const one = { ...action, id: action.id ?? String(index) };
         if (onPress) { presses.set(one.id, onPress); }
         return one;
       });
