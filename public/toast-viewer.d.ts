@@ -153,7 +153,7 @@ export class ToastViewer extends HTMLElement {
   /** What was shown, newest first: at most 200. */
   get history(): Memory[];
 
-  /** Show a toast on this page only, by the rules of a channel. Its id. */
+  /** Show a toast on this page only, by the rules of a channel. Its id; where it repeats another one, the id of that. */
   show(message: string | LocalOptions, options?: LocalOptions): string;
   /** Change such a toast; a member that is undefined is taken away. Whether the toast is still there. */
   update(id: string, message: string | LocalOptions, options?: LocalOptions): Promise<boolean>;

@@ -43,3 +43,70 @@ test("a toast whose time is infinite stays", () => {
   assert.equal(toast.duration, "indefinite");
   assert.equal(remaining, undefined);
 });
+
+/** A toast that can be undone. @param {string} message @param {() => void} onPress @param {object} [members] */
+const undoable = (message, onPress, members) => ({ message, duration: "indefinite", actions: [{ title: "Undo", onPress }], ...members });
+
+test("a toast that is repeated keeps its id, and calls what was given last", () => {
+  const { channel, of } = make({ mode: "stack", deduplication: "identity" });
+  /** @type {string[]} */
+  const pressed = [];
+  channel.show("one", undoable("Row 1", () => pressed.push("one"), { reuseIdentifier: "del" }));
+  const second = undoable("Row 2", () => pressed.push("two"), { reuseIdentifier: "del" });
+  assert.equal(channel.idOf("two", second), "one");
+  channel.show("two", second);
+  assert.equal(of("updated")[0].toast.message, "Row 2");
+  channel.perform("one", "actions/0");
+  assert.deepEqual(pressed, ["two"]);
+});
+
+test("a button that comes with a repetition is called, and one that goes with it is not", () => {
+  const { channel } = make({ mode: "stack", deduplication: "identity" });
+  /** @type {string[]} */
+  const pressed = [];
+  channel.show("one", { message: "Row 1", reuseIdentifier: "del" });
+  const actions = [{ title: "Undo", dismisses: /** @type {const} */ (false), onPress: () => pressed.push("two") }];
+  channel.show("two", { message: "Row 2", reuseIdentifier: "del", actions });
+  channel.perform("one", "actions/0");
+  channel.show("three", { message: "Row 3", reuseIdentifier: "del", actions: [{ title: "Open" }] });
+  channel.perform("one", "actions/0");
+  assert.deepEqual(pressed, ["two"]);
+});
+
+for (const deduplication of ["identity", "equal"]) {
+  test(`a page that does not know yet that it repeats a toast means that one (${deduplication})`, () => {
+    const { channel, of } = make({ mode: "stack", deduplication });
+    channel.show("one", { message: "Syncing", duration: "indefinite" });
+    channel.show("two", { message: "Syncing", duration: "indefinite" });
+    assert.ok(channel.update("two", { message: "Synced" }));
+    assert.equal(of("updated").at(-1).toast.message, "Synced");
+    assert.ok(channel.dismiss("two", "api"));
+    assert.deepEqual(of("dismissed").map(({ id }) => id), ["one"]);
+    assert.ok(!channel.has("two"));
+  });
+}
+
+test("a repetition that changes nothing calls what was given last if its buttons are the same, else what was there", () => {
+  const { channel } = make({ mode: "stack", deduplication: "equal" });
+  /** @type {string[]} */
+  const pressed = [];
+  for (const id of ["a", "b"]) {
+    channel.show(id, undoable(id, () => pressed.push("first"), { message: id }));
+  }
+  channel.show("a2", undoable("a", () => pressed.push("second")));
+  channel.show("b2", { message: "b", duration: "indefinite", actions: [{ title: "Open", onPress: () => pressed.push("other") }] });
+  channel.perform("a", "actions/0");
+  channel.perform("b", "actions/0");
+  assert.deepEqual(pressed, ["second", "first"]);
+});
+
+test("an id is that of another toast when the toast that it repeated is gone", () => {
+  const { channel, of } = make({ mode: "stack", deduplication: "identity" });
+  for (const id of ["one", "two"]) { channel.show(id, { message: "Syncing", duration: "indefinite" }); }
+  channel.dismiss("one", "api");
+  channel.show("two", { message: "Syncing", duration: "indefinite" });
+  channel.show("one", { message: "Another", duration: "indefinite" });
+  channel.dismiss("two", "api");
+  assert.deepEqual(of("dismissed").map(({ id }) => id), ["one", "two"]);
+  assert.ok(channel.has("one"));
+});
