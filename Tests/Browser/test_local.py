@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from conftest import SPOKEN, spoken
 from feed import SETTINGS, Bare, Feed, dismissed, presented, run
 
 VIEWER = "document.querySelector('toast-viewer')"
@@ -37,6 +38,14 @@ def test_a_page_shows_changes_and_dismisses_toasts_without_a_server(local):
     expect(local.toasts).to_have_count(0)
     assert [it["reason"] for it in local.page.evaluate(f"{VIEWER}.history")] == ["close", "api"]
     assert local.asked == []
+
+
+def test_a_message_that_changes_is_announced(local):
+    local.page.evaluate(SPOKEN)
+    run(local, "toast('Draft saved', { id: 'draft', duration: 'indefinite' })")
+    spoken(local, 1)
+    assert run(local, "return toast.update('draft', 'Draft could not be saved')")
+    assert spoken(local, 2) == [["status", "Info: Draft saved"], ["status", "Info: Draft could not be saved"]]
 
 
 def test_without_a_viewer_the_page_gets_one(page, channel, watching):
