@@ -22,7 +22,7 @@ import { LazyPart } from "./lazy-part.js";
 import { maxExpanded, maxVisible } from "./max-visible.js";
 import { adaptToPreferences, preferences } from "./preferences.js";
 import { adopt, registered } from "./sheets.js";
-import { ChannelStates } from "./state.js";
+import { ChannelStates, identityOf } from "./state.js";
 import { after, oncePerFrame } from "./text.js";
 
 /** Milliseconds that a toast waits for what gets it into a dialog. */
@@ -334,7 +334,7 @@ export class Presenter {
     const unseen = this.#timers.open(performance.now());
     const count = Math.max(unseen.length, this.history.unread());
     if (unseen.length && count > 1) {
-      for (const { toast, spoken } of unseen) { screen.announcer.skip(toast.id, spoken); }
+      for (const { toast, spoken } of unseen) { screen.announcer.skip(identityOf(toast), spoken); }
       screen.announcer.say(localizer.counted("missed", count), false, () => connection.isSpeaking);
     }
     this.schedule();

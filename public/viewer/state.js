@@ -75,6 +75,9 @@ export function reduce(state, event) {
   }
 }
 
+/** An id can be used again when its toast has gone: for another toast. @param {Toast} toast */
+export const identityOf = ({ id, createdAt }) => id + createdAt;
+
 /** The states of all channels. @extends {Map<string, ViewState>} */
 export class ChannelStates extends Map {
   /** When each entry came: a tab that comes later is told what is left of its time. @type {WeakMap<object, number>} */
