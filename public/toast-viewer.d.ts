@@ -10,7 +10,7 @@ export type * from "./viewer/wire.d.ts";
 
 /** A toast as a page sends it; a `progress` from 0 to 1 may be a number. */
 export type LocalOptions = Partial<Omit<Toast, "actions" | "channel" | "duration" | "progress" | "title">> & {
-  /** In seconds; "short" is 2, "long" is 4, and 0 is "indefinite". */
+  /** In seconds; "short" is 2, "long" is 4, and 0 and Infinity are "indefinite". */
   duration?: number | "short" | "long" | "indefinite";
   /** Absent: what the channel says. */
   title?: Toast["title"] | { automatic: true };
@@ -148,12 +148,12 @@ export class ToastViewer extends HTMLElement {
   set isPaused(isPaused: boolean);
   /** The state of the stream. */
   get connection(): Connection;
-  /** The toasts on the screen, oldest first. */
+  /** The toasts that are presented, oldest first: also those that have no room on this screen. */
   get toasts(): Toast[];
   /** What was shown, newest first: at most 200. */
   get history(): Memory[];
 
-  /** Show a toast on this page only, by the rules of a channel. Its id. */
+  /** Show a toast on this page only, by the rules of a channel. Its id; where it repeats another one, the id of that. */
   show(message: string | LocalOptions, options?: LocalOptions): string;
   /** Change such a toast; a member that is undefined is taken away. Whether the toast is still there. */
   update(id: string, message: string | LocalOptions, options?: LocalOptions): Promise<boolean>;
@@ -194,8 +194,8 @@ export const toast: Show & {
   update(id: string, message: string | LocalOptions, options?: LocalOptions): Promise<boolean>;
   /** Without an id, all. */
   dismiss(id?: string): void;
-  /** Show that something is being done, then how it went. The promise. */
-  promise<Value>(promise: Promise<Value> | (() => Promise<Value>), outcomes: Outcomes<Value>): Promise<Value>;
+  /** Show that something is being done, then how it went. The promise; a function that throws has failed. */
+  promise<Value>(promise: PromiseLike<Value> | (() => PromiseLike<Value> | Value), outcomes: Outcomes<Value>): Promise<Value>;
   /** Publish to a channel of the server, for all who watch it. */
   publish(channel: string, message: string | object, options?: object): Promise<Toast>;
 };

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from conftest import SPOKEN, spoken
 from feed import SETTINGS, Bare, Feed, dismissed, presented, run
 
 VIEWER = "document.querySelector('toast-viewer')"
@@ -37,6 +38,14 @@ def test_a_page_shows_changes_and_dismisses_toasts_without_a_server(local):
     expect(local.toasts).to_have_count(0)
     assert [it["reason"] for it in local.page.evaluate(f"{VIEWER}.history")] == ["close", "api"]
     assert local.asked == []
+
+
+def test_a_message_that_changes_is_announced(local):
+    local.page.evaluate(SPOKEN)
+    run(local, "toast('Draft saved', { id: 'draft', duration: 'indefinite' })")
+    spoken(local, 1)
+    assert run(local, "return toast.update('draft', 'Draft could not be saved')")
+    assert spoken(local, 2) == [["status", "Info: Draft saved"], ["status", "Info: Draft could not be saved"]]
 
 
 def test_without_a_viewer_the_page_gets_one(page, channel, watching):
@@ -266,7 +275,7 @@ def test_the_members_of_a_toast_mean_what_they_mean_on_the_server(feed):
     shown = {it["toast"]["message"]: it["toast"] for it in page.evaluate(f"{VIEWER}.history")}
     durations = {name: it["duration"] for name, it in shown.items() if name not in ("Automatic", "Titled", "Heavy", "None")}
     assert durations == {
-        "short": 2, "long": 4, "indefinite": "indefinite", "0": "indefinite", "1.5": 1.5, "-1": 6, "Infinity": 6, "soon": 6, "null": 6,
+        "short": 2, "long": 4, "indefinite": "indefinite", "0": "indefinite", "1.5": 1.5, "-1": 6, "Infinity": "indefinite", "soon": 6, "null": 6,
     }
     assert (shown["soon"]["title"], shown["Titled"]["title"], shown["Automatic"].get("title")) == (None, "Mine", None)
     expect(feed.toast("Automatic").locator("[part=title]")).to_have_text("Error")

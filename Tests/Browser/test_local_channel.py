@@ -53,6 +53,18 @@ def test_toasts_of_a_page_stay_when_the_channel_is_another_one(feed):
     assert sorted(page.evaluate("shown")) == ["Sent", "Toast a"]
 
 
+def test_a_repeated_toast_has_one_id_and_calls_what_was_given_last(feed):
+    feed.begin(deduplication="identity")
+    repeat = "return toast('Row %d', { reuseIdentifier: 'del', duration: 'indefinite', actions: [{ title: 'Undo', onPress: () => { window.undone = %d; } }] })"
+    first = run(feed, repeat % (1, 1))
+    expect(feed.toast("Row 1")).to_be_visible()
+    assert run(feed, repeat % (2, 2)) == first
+    expect(feed.toasts).to_have_count(1)
+    feed.toast("Row 2").get_by_role("button", name="Undo").click()
+    expect(feed.toasts).to_have_count(0)
+    assert feed.page.evaluate("window.undone") == 2
+
+
 def test_the_time_of_a_toast_of_a_page_goes_on_when_the_channel_is_another_one(feed):
     feed.begin()
     feed.page.evaluate(f"() => {{ window.gone = []; {VIEWER}.addEventListener('toast-dismiss', ({{ detail }}) => gone.push(detail.toast.message)); }}")

@@ -7,8 +7,9 @@ import { toast } from "./fixtures.js";
  * Answers about one toast, to a server that answers with a status; or is not reached, with 0.
  *
  * @param {number} status
+ * @param {object} [own] - what shows the page's own toasts
  */
-function answering(status) {
+function answering(status, own) {
   /** @type {string[]} */
   const calls = [];
   const fetched = mock.method(globalThis, "fetch", async () => {
@@ -24,7 +25,7 @@ function answering(status) {
     connection: { connection: "open", addressOf: (/** @type {string} */ _, /** @type {string} */ path) => new URL(path, "http://host/v1/channels/ops/") },
     tell: () => true,
     schedule: () => {},
-    local: () => undefined,
+    local: () => own,
     drop: () => {},
     tokenOf: () => undefined,
     refuse: (/** @type {URL} */ _, /** @type {number} */ refused) => calls.push(`refused ${refused}`),
@@ -74,3 +75,15 @@ for (const status of [0, 408, 429, 503]) {
     assert.equal(fetched.mock.callCount(), 2);
   });
 }
+
+test("a toast whose function throws does not keep the next one of its id from being answered", async () => {
+  let count = 0;
+  const perform = () => {
+    count += 1;
+    throw new Error("Alas");
+  };
+  const { answers } = answering(200, { has: () => true, perform });
+  await assert.rejects(answers.send("a", "actions/0"), /Alas/);
+  await assert.rejects(answers.send("a", "actions/0"), /Alas/);
+  assert.equal(count, 2);
+});

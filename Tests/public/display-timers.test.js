@@ -208,6 +208,26 @@ test("what a person dismissed here is not held here", () => {
   assert.deepEqual(ids(20), []);
 });
 
+for (const reason of ["close", "api"]) {
+  test(`an id that is used again is another toast, also while what was ended before (${reason}) is looked at`, () => {
+    const { timers, ids, show, end, hold } = make();
+    show(0, entry("a", { remaining: 6 }), entry("b"));
+    ids(0);
+    hold(0, "hover");
+    if (reason === "close") { timers.dismiss("a"); }
+    end(10, "a", reason);
+    show(10, entry("a", { remaining: 6, createdAt: "later" }));
+    const { presented, over, exits } = timers.view(20);
+    assert.deepEqual(presented.map(({ toast }) => [toast.id, toast.createdAt === "later"]), [["b", false], ["a", true]]);
+    assert.deepEqual([...over], []);
+    assert.deepEqual(exits.map((it) => [it.id, it.reason]), [["a", reason]]);
+    hold(20);
+    assert.deepEqual(ids(20), ["b", "a"]);
+    end(30, "a", "api");
+    assert.deepEqual(ids(30), ["b"]);
+  });
+}
+
 test("without a server what is over goes, and does not come back by itself", () => {
   const { timers, ids, show } = make();
   const only = entry("a");

@@ -108,7 +108,9 @@ for (const [name, before, update, isNews] of /** @type {const} */ ([
   ["another role", {}, { role: "success" }, true],
   ["the end of the work", { progress: { value: 1, total: 1 } }, {}, true],
   ["progress", { progress: { value: 0.1, total: 1 } }, { progress: { value: 0.2, total: 1 } }, false],
-  ["another message", {}, { message: "50 of 100" }, false],
+  ["another message", {}, { message: "Could not be saved" }, true],
+  ["a message that counts along with the work", { progress: { value: 1, total: 9 } }, { message: "2 of 9", progress: { value: 2, total: 9 } }, false],
+  ["another icon", {}, { icon: "star" }, false],
 ])) {
   test(`${name} is ${isNews ? "" : "not "}worth saying`, () => {
     const state = after(
@@ -118,6 +120,14 @@ for (const [name, before, update, isNews] of /** @type {const} */ ([
     assert.equal(state.presented[0].spoken, Number(isNews));
   });
 }
+
+test("a toast that is sent again is worth saying, also when it says the same", () => {
+  const state = after(
+    event("presented", { toast: toast(), remaining: 6 }),
+    event("updated", { toast: toast(), changed: [], moved: true, remaining: 6 }),
+  );
+  assert.equal(state.presented[0].spoken, 1);
+});
 
 test("entries that nothing happened to stay the same objects", () => {
   const one = after(event("presented", { toast: toast({ id: "a" }), remaining: 6 }), event("presented", { toast: toast({ id: "b" }), remaining: 6 }));

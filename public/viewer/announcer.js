@@ -17,7 +17,7 @@ const assertiveGap = 2000;
 const patience = 3;
 /** Milliseconds in which a change of a toast may be followed by the next one of the same toast. */
 const calm = 500;
-/** Ids of toasts whose last announcement is remembered. */
+/** Toasts whose last announcement is remembered. */
 const memory = 200;
 
 /** @param {"status" | "alert"} role */

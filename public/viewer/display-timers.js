@@ -89,11 +89,13 @@ export class DisplayTimers {
       const { id } = entry.toast;
       present.add(id);
       const kept = this.kept.get(id);
-      if (kept) {
+      // An id that is used again is another toast.
+      if (kept?.entry.toast.createdAt === entry.toast.createdAt) {
         if (kept.entry !== entry) { this.#change(kept, entry, now); }
         kept.exit = undefined;
       } else if (entry.remaining !== 0 && !this.#ended.has(entry)) {
         // At 0 it was out of time before it was seen, and its dismissal is on the way.
+        if (kept) { this.#forget(kept); }
         this.kept.set(id, {
           entry, left: this.#timeOf(entry), since: now, isSeen: false, isBarred: !this.admits(entry), isClosing: false, exit: undefined,
         });
@@ -168,13 +170,7 @@ export class DisplayTimers {
       if (kept.isBarred && !isBarred) { kept.since = now; }
       kept.isBarred = isBarred;
     }
-    for (const [id, kept] of this.kept) {
-      if (!this.#stays(kept, now)) {
-        this.kept.delete(id);
-        if (!kept.exit) { this.#ended.add(kept.entry); }
-        this.#exits = [kept.exit ?? { id, reason: /** @type {const} */ ("timeout"), exit: undefined }, ...this.#exits].slice(0, 20);
-      }
-    }
+    for (const kept of this.kept.values()) { if (!this.#stays(kept, now)) { this.#forget(kept); } }
     const shown = this.#choose();
     for (const kept of shown) {
       // The time of a toast begins when it is first seen.
@@ -207,6 +203,14 @@ export class DisplayTimers {
   /** Forget all toasts but those that stay. @param {(toast: Toast) => boolean} stays */
   clear(stays) {
     for (const [id, { entry }] of this.kept) { if (!stays(entry.toast)) { this.kept.delete(id); } }
+  }
+
+  /** @param {Kept} kept */
+  #forget({ entry, exit }) {
+    const { id } = entry.toast;
+    this.kept.delete(id);
+    if (!exit) { this.#ended.add(entry); }
+    this.#exits = [exit ?? { id, reason: /** @type {const} */ ("timeout"), exit: undefined }, ...this.#exits].slice(0, 20);
   }
 
   /**

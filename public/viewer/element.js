@@ -106,7 +106,7 @@ export class ToastViewer extends Base {
   /** The state of the stream. */
   get connection() { return this.#connection.connection; }
 
-  /** The toasts on the screen, oldest first. */
+  /** The toasts that are presented, oldest first: also those that have no room on this screen. */
   get toasts() { return this.#presenter.toasts; }
 
   /** What was shown, newest first: at most 200. @returns {Memory[]} */
@@ -121,13 +121,14 @@ export class ToastViewer extends Base {
    *
    * @param {string | LocalOptions} message
    * @param {LocalOptions} [options]
-   * @returns {string} its id
+   * @returns {string} its id; where it repeats another one, the id of that
    */
   show(message, options) {
     const toast = optionsOf(message, options);
     const id = toast.id ?? `local-${++count}`;
-    this.#presenter.local.then((it) => it.show(id, toast));
-    return id;
+    const { local } = this.#presenter;
+    local.get().then((it) => it.show(id, toast));
+    return local.part?.idOf(id, toast) ?? id;
   }
 
   /**
@@ -138,7 +139,7 @@ export class ToastViewer extends Base {
    * @param {LocalOptions} [options]
    * @returns {Promise<boolean>} whether it is still there
    */
-  update(id, message, options) { return this.#presenter.local.then((it) => it.update(id, optionsOf(message, options))); }
+  update(id, message, options) { return this.#presenter.local.get().then((it) => it.update(id, optionsOf(message, options))); }
 
   /** Dismiss a toast, from wherever it is; without an id, all. @param {string} [id] */
   dismiss(id) {

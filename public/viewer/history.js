@@ -11,17 +11,17 @@ const capacity = 200;
 const none = new Set();
 
 export class History {
-  /** @type {Map<string, Memory>} Oldest first. */
-  #memories = new Map();
+  /** Oldest first. @type {Memory[]} */
+  #memories = [];
 
   /** Newest first. */
   get all() {
-    return [...this.#memories.values()].reverse();
+    return [...this.#memories].reverse();
   }
 
   /** How many are new beside these, which are about to be seen. @param {ReadonlySet<string>} [ids] */
   unread(ids = none) {
-    return [...this.#memories.values()].filter(({ id, isNew }) => isNew && !ids.has(id)).length;
+    return this.#memories.filter(({ id, isNew }) => isNew && !ids.has(id)).length;
   }
 
   /** @param {Envelope} event */
@@ -46,20 +46,24 @@ export class History {
 
   /** Forget all toasts but those that stay. @param {(toast: Toast) => boolean} stays */
   clear(stays) {
-    for (const [id, { toast }] of this.#memories) { if (!stays(toast)) { this.#memories.delete(id); } }
+    this.#memories = this.#memories.filter(({ toast }) => stays(toast));
   }
 
   /** @param {Toast} toast @param {number} at */
   #add(toast, at) {
     const { id } = toast;
-    if (this.#change(id, { toast })) { return; }
-    this.#memories.set(id, { id, toast, at, isNew: true });
-    if (this.#memories.size > capacity) { this.#memories.delete([...this.#memories.keys()][0]); }
+    const memory = this.#find(id);
+    // One that has gone is remembered beside the next one of its id.
+    if (memory && !memory.reason) { memory.toast = toast; } else {
+      this.#memories = [...this.#memories, { id, toast, at, isNew: true }].slice(-capacity);
+    }
   }
 
-  /** @param {string} id @param {Partial<Memory>} members @returns {Memory | undefined} what is remembered of it */
+  /** @param {string} id @param {Partial<Memory>} members */
   #change(id, members) {
-    const memory = this.#memories.get(id);
-    return memory && Object.assign(memory, members);
+    Object.assign(this.#find(id) ?? {}, members);
   }
+
+  /** The newest of an id. @param {string} id */
+  #find(id) { return this.#memories.findLast((it) => it.id === id); }
 }

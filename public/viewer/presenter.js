@@ -22,7 +22,7 @@ import { LazyPart } from "./lazy-part.js";
 import { maxExpanded, maxVisible } from "./max-visible.js";
 import { adaptToPreferences, preferences } from "./preferences.js";
 import { adopt, registered } from "./sheets.js";
-import { ChannelStates } from "./state.js";
+import { ChannelStates, identityOf } from "./state.js";
 import { after, oncePerFrame } from "./text.js";
 
 /** Milliseconds that a toast waits for what gets it into a dialog. */
@@ -50,7 +50,7 @@ export class Presenter {
   /** What the page does not want shown. @type {Set<string>} */
   #refused = new Set();
   /** What shows toasts of the page's own, by the rules of the engine. */
-  #local = new LazyPart(() => this.#makeLocal());
+  local = new LazyPart(() => this.#makeLocal());
   #interaction = new LazyPart(() => this.#makeInteraction());
   /** From when on it is asked for again by itself. */
   #retryAt = 0;
@@ -63,12 +63,12 @@ export class Presenter {
     this.tell = means.tell;
     const { host, screen } = means;
     screen.presenter = this;
-    this.#timers.admits = ({ toast }) => this.#local.part?.admits(toast) ?? true;
+    this.#timers.admits = ({ toast }) => this.local.part?.admits(toast) ?? true;
     screen.announcer.summary = (n) => means.localizer.counted("summary", n);
     this.#holds = new Holds((reasons) => {
       const held = host.holds === "off" ? new Set() : reasons;
       this.#timers.hold(held, performance.now());
-      this.#local.part?.hold(held.size > 0);
+      this.local.part?.hold(held.size > 0);
       this.schedule();
     });
   }
@@ -76,7 +76,7 @@ export class Presenter {
   /** Whether the viewer was taken from its place only to come to another one. */
   get isMoving() { return this.#interaction.part?.isMoving; }
 
-  /** The toasts that the server shows, oldest first. */
+  /** The toasts that are presented, oldest first. */
   get toasts() { return this.states.presented.map(({ toast }) => toast); }
 
   /** The viewer is in the page. */
@@ -92,8 +92,8 @@ export class Presenter {
     this.#isUp = false;
     preferences.removeEventListener("change", this.#prefer);
     this.#interaction.part?.down();
-    this.#local.part?.close();
-    this.#local.drop();
+    this.local.part?.close();
+    this.local.drop();
   }
 
   /** The channel is another one, or none. The page's own toasts stay as long as the viewer does. */
@@ -169,8 +169,8 @@ export class Presenter {
 
   /** The page dismisses a toast, its own or one of a channel; without an id, all of its own. @param {string} [id] */
   dismiss(id) {
-    if (id && !this.#local.part?.has(id) && this.toasts.some((it) => it.id === id)) { return this.close(id, "close"); }
-    this.local.then((it) => it.dismiss(id, "api"));
+    if (id && !this.local.part?.has(id) && this.toasts.some((it) => it.id === id)) { return this.close(id, "close"); }
+    this.local.get().then((it) => it.dismiss(id, "api"));
   }
 
   /**
@@ -182,7 +182,7 @@ export class Presenter {
   refuse(id, reason = "api") {
     this.#means.screen.drop(id, "api");
     this.#timers.dismiss(id);
-    if (!this.#local.part?.dismiss(id, reason)) { this.#refused.add(id); }
+    if (!this.local.part?.dismiss(id, reason)) { this.#refused.add(id); }
     this.#update();
   }
 
@@ -207,7 +207,7 @@ export class Presenter {
     const { Answers: Made } = await import("./lazy/answers.js");
     return new Made({
       ...this.#means, refuse, tokenOf, lifecycle: this.#lifecycle, states: this.states, timers: this.#timers,
-      schedule: this.schedule, local: () => this.#local.part, drop: (id) => this.refuse(id),
+      schedule: this.schedule, local: () => this.local.part, drop: (id) => this.refuse(id),
     });
   }
 
@@ -216,9 +216,6 @@ export class Presenter {
     this.schedule();
     return new Made(this.#means.screen, this.#holds);
   }
-
-  /** Get what shows toasts of the page's own. */
-  get local() { return this.#local.get(); }
 
   async #makeLocal() {
     const { LocalChannel } = await import("./lazy/local-channel.js");
@@ -235,7 +232,7 @@ export class Presenter {
       presented: this.states.presented.filter(({ toast }) => !this.#refused.has(toast.id) && (!isQuiet || toast.role === "error")),
       exits: this.states.exits,
     }, performance.now());
-    this.#local.part?.beside(this.states, this.#timers.entries);
+    this.local.part?.beside(this.states, this.#timers.entries);
     this.schedule();
   }
 
@@ -252,7 +249,7 @@ export class Presenter {
       return this.#wait();
     }
     const view = this.#timers.view(now);
-    this.#local.part?.beside(this.states, this.#timers.entries);
+    this.local.part?.beside(this.states, this.#timers.entries);
     // What had them is gone, and does not say so.
     if (this.#timers.isEmpty) { this.#lifecycle.part?.touches.letGo(); }
     const presented = view.presented.map((entry) => this.#adapt(entry));
@@ -337,7 +334,7 @@ export class Presenter {
     const unseen = this.#timers.open(performance.now());
     const count = Math.max(unseen.length, this.history.unread());
     if (unseen.length && count > 1) {
-      for (const { toast, spoken } of unseen) { screen.announcer.skip(toast.id, spoken); }
+      for (const { toast, spoken } of unseen) { screen.announcer.skip(identityOf(toast), spoken); }
       screen.announcer.say(localizer.counted("missed", count), false, () => connection.isSpeaking);
     }
     this.schedule();

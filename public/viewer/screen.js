@@ -22,6 +22,7 @@ import { Announcer } from "./announcer.js";
 import { Card, prepare } from "./card.js";
 import { dress, look, motion, prepareLook, prepareMotion, settingsProperties } from "./css-properties.js";
 import { FocusOrigin, PlainLayout } from "./layout.js";
+import { identityOf } from "./state.js";
 import { after, make, spoken } from "./text.js";
 
 /** Milliseconds that a toast waits for what it is drawn with. */
@@ -215,6 +216,6 @@ export class Screen {
   /** @param {Presented} entry */
   announce({ toast, spoken: count, announcement }) {
     const { say, hint } = this.#words;
-    this.announcer.sayOf(toast.id, count, spoken(toast, announcement, hint, say), toast.role === "error", () => this.presenter.isHeard(toast.channel));
+    this.announcer.sayOf(identityOf(toast), count, spoken(toast, announcement, hint, say), toast.role === "error", () => this.presenter.isHeard(toast.channel));
   }
 }

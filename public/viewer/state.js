@@ -75,6 +75,9 @@ export function reduce(state, event) {
   }
 }
 
+/** An id can be used again when its toast has gone: for another toast. @param {Toast} toast */
+export const identityOf = ({ id, createdAt }) => id + createdAt;
+
 /** The states of all channels. @extends {Map<string, ViewState>} */
 export class ChannelStates extends Map {
   /** When each entry came: a tab that comes later is told what is left of its time. @type {WeakMap<object, number>} */
@@ -115,18 +118,18 @@ function change(state, id, transform) {
 }
 
 /**
- * Whether an update is to be spoken. A server that has words for it says so; for an older one it is another title
- * or role, or work that ended, not a counter that moves.
+ * Whether an update is to be spoken. A server that has words for it says so. For the page's own toasts it is another
+ * role, title or message, a toast that is sent again, or work that ended, not a counter that moves.
  *
  * @param {Presented} entry
- * @param {{ toast: Toast, announcement?: string }} update
+ * @param {{ toast: Toast, announcement?: string, moved?: boolean }} update
  */
-function isNews({ toast: before, announcement }, { toast: after, announcement: words }) {
+function isNews({ toast: before, announcement }, { toast: after, announcement: words, moved }) {
   const isSame = before.role === after.role && JSON.stringify(before.title) === JSON.stringify(after.title);
   // A message that counts along with the work is seen, not said.
   if (isSame && isWorking(before) && isWorking(after)) { return false; }
   if (announcement !== undefined || words !== undefined) { return words !== undefined; }
-  return !isSame || (before.progress !== undefined && after.progress === undefined);
+  return !isSame || JSON.stringify(before.message) !== JSON.stringify(after.message) || moved === true || before.progress !== undefined && !after.progress;
 }
 
 /** @param {Toast} toast */

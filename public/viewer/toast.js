@@ -40,12 +40,12 @@ export const toast = Object.assign(show, {
    * Show that something is being done, then how it went.
    *
    * @template Value
-   * @param {Promise<Value> | (() => Promise<Value>)} promise
+   * @param {PromiseLike<Value> | (() => PromiseLike<Value> | Value)} promise - a function that throws has failed
    * @param {Outcomes<Value>} words
    * @returns {Promise<Value>} the promise
    */
   promise(promise, words) {
-    const work = typeof promise === "function" ? promise() : promise;
+    const work = typeof promise === "function" ? new Promise((resolve) => resolve(promise())) : Promise.resolve(promise);
     // Its failure is shown, although what shows it may come later.
     work.catch(() => {});
     import("./lazy/local-channel.js").then(({ follow }) => follow(viewer(), work, words));

@@ -76,8 +76,9 @@ export class Answers {
     const isLive = this.#channelOf(id) !== undefined;
     timers.dismiss(id);
     schedule();
-    const status = isLive ? await this.#request("POST", id, path, body) : 200;
-    this.#going.delete(id);
+    let status = 200;
+    // A function of the page's may throw.
+    try { if (isLive) { status = await this.#request("POST", id, path, body); } } finally { this.#going.delete(id); }
     if (isDecided(status)) { return; }
     if (!body || isForbidden(status)) {
       timers.dismiss(id, false);

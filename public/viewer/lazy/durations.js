@@ -9,7 +9,7 @@ export const lengthOf = ({ delay = 0, duration } = {}, usual = 0) => ((duration 
 
 /** A toast's duration as the server reads it; undefined for what is none. @param {unknown} value */
 export function durationOf(value) {
-  if (value === 0 || value === "indefinite") { return "indefinite"; }
+  if (value === 0 || value === Infinity || value === "indefinite") { return "indefinite"; }
   const time = Number(value === "short" ? 2 : value === "long" ? 4 : value);
   return time > 0 && time < Infinity ? time : undefined;
 }

@@ -54,8 +54,10 @@ export class LocalChannel {
   #freeAt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** What is called for an action, by toast and action. @type {Map<string, Map<string, () => void>>} */
+  /** What is called for an action, by toast and action. @type {Map<string, Map<string, (() => void) | undefined>>} */
   #presses = new Map();
+  /** The toasts that were repeated, by the ids of their repetitions: a page may not know yet that it repeats one. @type {Map<string, string>} */
+  #repeated = new Map();
 
   /** @param {Presenter} presenter @param {Means} means @param {PreferenceStore} preferences */
   constructor(presenter, means, preferences) {
@@ -103,31 +105,48 @@ export class LocalChannel {
   }
 
   /** @param {string} id */
-  has(id) { return [...this.#engine.presented, ...this.#engine.queued].some((it) => it.id === id); }
+  has(id) { return this.#find(id) !== undefined; }
+
+  /** The id that a toast would have: that of the toast that it repeats, else its own. @param {string} id @param {LocalOptions} options */
+  idOf(id, options) { return this.#engine.idOf(this.#toastOf(id, options)); }
 
   /** @param {string} id @param {LocalOptions} options */
   show(id, options) {
-    const { style = "glass", placement = "top", duration = 6 } = this.#settings;
-    const toast = /** @type {LocalToast} */ ({
-      channel: "", revision: 1, state: "queued", role: "info", style, placement, duration, createdAt: "",
-      ...this.#understood(id, options), id,
-    });
-    if (options.title === undefined && this.#settings.title === "none") { toast.title = null; }
+    const toast = this.#toastOf(id, options);
     this.#do(() => this.#engine.enqueue([toast], now()));
+    const shownAs = this.#engine.idOf(toast);
+    if (shownAs === id) { this.#repeated.delete(id); } else { this.#repeated.set(id, shownAs); }
+    const shown = this.#find(id);
+    // The toast that it repeats may have kept its own buttons.
+    if (shown && JSON.stringify(shown.actions) === JSON.stringify(toast.actions)) { this.#answer(shownAs, toast, options); }
   }
 
   /** @param {string} id @param {LocalOptions} options @returns {boolean} whether it is still there */
   update(id, options) {
-    const isThere = this.has(id);
-    if (isThere) { this.#do(() => this.#engine.update(id, this.#understood(id, options), now())); }
-    return isThere;
+    const shown = this.#find(id);
+    if (!shown) { return false; }
+    const patch = this.#understood(options);
+    if ("actions" in options) { this.#answer(shown.id, patch, options); }
+    this.#do(() => this.#engine.update(shown.id, patch, now()));
+    return true;
   }
 
   /** @param {string | undefined} id - without it, all @param {Reason} reason @returns {boolean} whether it was there */
   dismiss(id, reason) {
-    const isThere = id !== undefined && this.has(id);
-    this.#do(() => id === undefined ? this.#engine.clear(now()) : this.#engine.dismiss(id, reason, now()));
-    return isThere;
+    const shown = id === undefined ? undefined : this.#find(id);
+    this.#do(() => id === undefined ? this.#engine.clear(now()) : this.#engine.dismiss(shown?.id ?? id, reason, now()));
+    return shown !== undefined;
+  }
+
+  /** @param {string} id @returns {LocalToast | undefined} */
+  #find(id) {
+    const shownAs = this.#repeated.get(id) ?? id;
+    return [...this.#engine.presented, ...this.#engine.queued].find((it) => it.id === shownAs);
+  }
+
+  /** From now on a toast's buttons call these functions. @param {string} id @param {Partial<LocalToast>} toast @param {LocalOptions} options */
+  #answer(id, { actions }, options) {
+    this.#presses.set(id, new Map(actions?.map((action, index) => [action.id, options.actions?.[index].onPress])));
   }
 
   /** Do what would have been sent to a server. @param {string} id @param {string} path @param {{ dismissReason?: Reason }} [body] */
@@ -160,12 +179,24 @@ export class LocalChannel {
     this.#do(() => this.#isHeld ? this.#engine.hold(id, holder, now()) : this.#engine.release(id, holder, now()));
   }
 
-  /** A toast's members as the server would have them. @param {string} id @param {LocalOptions} options */
-  #understood(id, options) {
+  /** @param {string} id @param {LocalOptions} options */
+  #toastOf(id, options) {
+    const { style = "glass", placement = "top", duration = 6 } = this.#settings;
+    const toast = /** @type {LocalToast} */ ({
+      channel: "", revision: 1, state: "queued", role: "info", style, placement, duration, createdAt: "",
+      ...this.#understood(options), id,
+    });
+    if (options.title === undefined && this.#settings.title === "none") { toast.title = null; }
+    return toast;
+  }
+
+  /** A toast's members as the server would have them. @param {LocalOptions} options */
+  #understood(options) {
     const { actions, duration, progress, title, ...members } = options;
     /** @type {Partial<LocalToast>} */
     const toast = members;
-    Reflect.deleteProperty(toast, "channel");
+    // A page may send back a toast that an event gave it.
+    for (const name of ["id", "channel", "state", "createdAt", "presentedAt"]) { Reflect.deleteProperty(toast, name); }
     for (const [name, values] of Object.entries(known)) {
       if (name in toast && !values.test(Reflect.get(toast, name) ?? "")) { Reflect.deleteProperty(toast, name); }
     }
@@ -173,16 +204,7 @@ export class LocalChannel {
     if ("duration" in options) { toast.duration = durationOf(duration) ?? this.#settings.duration ?? 6; }
     if ("title" in options) { toast.title = typeof title === "object" && title && "automatic" in title ? undefined : title; }
     // A member that is there without a value is taken away.
-    if ("actions" in options) {
-      /** @type {Map<string, () => void>} */
-      const presses = new Map();
-      toast.actions = actions?.map(({ onPress, ...action }, index) => {
-        const one = { id: String(index), ...action };
-        if (onPress) { presses.set(one.id, onPress); }
-        return one;
-      });
-      this.#presses.set(id, presses);
-    }
+    if ("actions" in options) { toast.actions = actions?.map(({ onPress, ...action }, index) => ({ ...action, id: action.id ?? String(index) })); }
     if ("progress" in options) { toast.progress = progressOf(progress); }
     return toast;
   }
@@ -216,6 +238,7 @@ export class LocalChannel {
     for (const { at, ...event } of events) {
       if (event.type === "dismissed") {
         this.#presses.delete(event.id);
+        for (const [id, shownAs] of this.#repeated) { if (shownAs === event.id) { this.#repeated.delete(id); } }
         this.#freeAt = at + this.#engine.gap;
         setTimeout(this.#presenter.schedule, this.#freeAt - now());
       }

@@ -55,6 +55,9 @@ export class LocalEngine {
   /** The toasts that wait, in their order. */
   get queued() { return this.#queue.map(({ toast }) => toast); }
 
+  /** The id that a toast has here: that of the toast that it repeats, else its own. @param {LocalToast} toast */
+  idOf(toast) { return this.#repeated(toast)?.toast.id ?? toast.id; }
+
   /** When to call `tick`; Infinity while only a call can change anything. */
   get nextDeadline() { return Math.min(this.#due?.at ?? Infinity, this.#nextPresentation); }
 
@@ -269,8 +272,7 @@ export class LocalEngine {
 
   /** @param {LocalToast} toast @param {number} now */
   #enqueue(toast, now) {
-    if (this.#find(toast.id)) { return; }
-    const duplicate = duplicateOf(this.#settings, [...this.#presented, ...this.#queue], toast);
+    const duplicate = this.#repeated(toast);
     if (duplicate) { return this.#refresh(duplicate, toast, now); }
     if (this.#mode === "reject" && this.#presented.length + this.#queue.length) { throw new EngineError("toastAlreadyPresented"); }
     if (!this.#isNewestOnly && this.#queue.length >= Number(this.#settings.capacity ?? 1000)) { throw new EngineError("queueFull"); }
@@ -284,7 +286,7 @@ export class LocalEngine {
 
   /** Give a toast that was sent again the new content, the newest place and its full time. @param {Entry} entry @param {LocalToast} toast @param {number} now */
   #refresh(entry, toast, now) {
-    if (this.#settings.deduplication !== "identity") { return; }
+    if (this.#settings.deduplication !== "identity" || entry.toast.id === toast.id) { return; }
     const { id, state, createdAt, presentedAt, revision } = entry.toast;
     const changed = Object.keys(toast).filter((name) => !/^(id|state|createdAt|revision)$/.test(name)
       && JSON.stringify(Reflect.get(toast, name)) !== JSON.stringify(Reflect.get(entry.toast, name)));
@@ -315,6 +317,11 @@ export class LocalEngine {
     const length = isShown ? exit : 0;
     if (isShown) { this.#freeAt = Math.max(this.#freeAt, at + length + pauseOf(this.#settings)); }
     this.#emit({ type: "dismissed", at, id: entry.toast.id, dismissReason, action, exit: length / 1000 });
+  }
+
+  /** @param {LocalToast} toast */
+  #repeated(toast) {
+    return this.#find(toast.id) ?? duplicateOf(this.#settings, [...this.#presented, ...this.#queue], toast);
   }
 
   /** @param {string} id */

@@ -9,6 +9,7 @@
  * @import { Reason } from "../wire.d.ts"
  */
 
+import { identityOf } from "../state.js";
 import { after } from "../text.js";
 import { Touches } from "./touches.js";
 
@@ -31,10 +32,10 @@ export class ToastLifecycle {
   /** Toasts have gone at once: those that are left are held only by what is at them. */
   letGo() { this.touches.letGo(this.#screen.shown.values()); }
 
-  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, more: ReadonlySet<string>, exits: readonly Exit[] }} view */
-  render({ presented, over, more, exits }) {
+  /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, waiting: readonly Presented[], exits: readonly Exit[] }} view */
+  render({ presented, over, waiting, exits }) {
     const screen = this.#screen;
-    const swapped = this.#sweep(presented, exits, more);
+    const swapped = this.#sweep(presented, exits, waiting);
     for (const entry of presented) {
       const shown = screen.shown.get(entry.toast.id);
       if (shown) {
@@ -54,22 +55,24 @@ export class ToastLifecycle {
    *
    * @param {readonly Presented[]} presented
    * @param {readonly Exit[]} exits
-   * @param {ReadonlySet<string>} more - those that only have no room
+   * @param {readonly Presented[]} waiting - those that only have no room
    * @returns {Card[]} those that were replaced on the spot: they go as another one comes
    */
-  #sweep(presented, exits, more) {
+  #sweep(presented, exits, waiting) {
     const { shown } = this.#screen;
-    const present = new Set(presented.map(({ toast }) => toast.id));
     const swapped = [];
-    for (const [id, { card }] of shown) {
-      if (present.has(id)) { continue; }
-      if (more.has(id)) {
+    for (const [id, { card, entry }] of shown) {
+      const isSame = (/** @type {Presented} */ { toast }) => identityOf(toast) === identityOf(entry.toast);
+      if (presented.some(isSame)) { continue; }
+      if (waiting.some(isSame)) {
         shown.delete(id);
         this.#takeAway(card);
         continue;
       }
       const { exit = this.#exitTime, reason = /** @type {const} */ ("api") } = exits.find((it) => it.id === id) ?? {};
-      if (reason === "replaced" && exit === 0 && !card.isLeaving && card.element.isConnected) {
+      // The next one of its id takes its place, and its focus.
+      const isReplaced = reason === "replaced" && exit === 0 || presented.some(({ toast }) => toast.id === id);
+      if (isReplaced && !card.isLeaving && card.element.isConnected) {
         this.#screen.tellDismissal(id, reason);
         shown.delete(id);
         swapped.push(card);

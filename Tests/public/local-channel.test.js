@@ -1,0 +1,112 @@
+/** Toasts that a page shows itself, without a screen: what is told of them, and what a page can do with them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LocalChannel } from "../../public/viewer/lazy/local-channel.js";
+
+/** @param {object} [settings] - those of the server's channel, if there is one */
+function make(settings) {
+  /** @type {any[]} */
+  const events = [];
+  const host = { getAttribute: () => null };
+  const means = { receive: (/** @type {any} */ event) => events.push(event), connection: { isOpen: true }, host };
+  const channel = new LocalChannel(/** @type {any} */ ({ schedule: () => {} }), /** @type {any} */ (means), /** @type {any} */ ({ scale: 1 }));
+  channel.beside(/** @type {any} */ (new Map(settings ? [["ops", { settings }]] : [])), []);
+  const of = (/** @type {string} */ type) => events.filter((event) => event.type === type);
+  return { channel, of };
+}
+
+test("an update changes neither the id of a toast nor when it came", () => {
+  const { channel, of } = make();
+  channel.show("a", { message: "A", duration: "indefinite" });
+  const [{ toast }] = of("presented");
+  assert.ok(channel.update("a", { ...toast, id: "other", createdAt: "", presentedAt: "", state: "queued", message: "B", actions: [] }));
+  const [{ toast: changed }] = of("updated");
+  assert.deepEqual({ ...changed, revision: 1 }, { ...toast, message: "B", actions: [] });
+  assert.ok(channel.has("a"));
+  assert.ok(!channel.has("other"));
+});
+
+test("an action whose id is undefined is called as one without an id is", () => {
+  const { channel } = make();
+  /** @type {string[]} */
+  const pressed = [];
+  channel.show("a", { message: "A", duration: Infinity, actions: [{ id: undefined, title: "Undo", onPress: () => pressed.push("undo") }] });
+  channel.perform("a", "actions/0");
+  assert.deepEqual(pressed, ["undo"]);
+});
+
+test("a toast whose time is infinite stays", () => {
+  const { channel, of } = make();
+  channel.show("a", { message: "A", duration: Infinity });
+  const [{ toast, remaining }] = of("presented");
+  assert.equal(toast.duration, "indefinite");
+  assert.equal(remaining, undefined);
+});
+
+/** A toast that can be undone. @param {string} message @param {() => void} onPress @param {object} [members] */
+const undoable = (message, onPress, members) => ({ message, duration: "indefinite", actions: [{ title: "Undo", onPress }], ...members });
+
+test("a toast that is repeated keeps its id, and calls what was given last", () => {
+  const { channel, of } = make({ mode: "stack", deduplication: "identity" });
+  /** @type {string[]} */
+  const pressed = [];
+  channel.show("one", undoable("Row 1", () => pressed.push("one"), { reuseIdentifier: "del" }));
+  const second = undoable("Row 2", () => pressed.push("two"), { reuseIdentifier: "del" });
+  assert.equal(channel.idOf("two", second), "one");
+  channel.show("two", second);
+  assert.equal(of("updated")[0].toast.message, "Row 2");
+  channel.perform("one", "actions/0");
+  assert.deepEqual(pressed, ["two"]);
+});
+
+test("a button that comes with a repetition is called, and one that goes with it is not", () => {
+  const { channel } = make({ mode: "stack", deduplication: "identity" });
+  /** @type {string[]} */
+  const pressed = [];
+  channel.show("one", { message: "Row 1", reuseIdentifier: "del" });
+  const actions = [{ title: "Undo", dismisses: /** @type {const} */ (false), onPress: () => pressed.push("two") }];
+  channel.show("two", { message: "Row 2", reuseIdentifier: "del", actions });
+  channel.perform("one", "actions/0");
+  channel.show("three", { message: "Row 3", reuseIdentifier: "del", actions: [{ title: "Open" }] });
+  channel.perform("one", "actions/0");
+  assert.deepEqual(pressed, ["two"]);
+});
+
+for (const deduplication of ["identity", "equal"]) {
+  test(`a page that does not know yet that it repeats a toast means that one (${deduplication})`, () => {
+    const { channel, of } = make({ mode: "stack", deduplication });
+    channel.show("one", { message: "Syncing", duration: "indefinite" });
+    channel.show("two", { message: "Syncing", duration: "indefinite" });
+    assert.ok(channel.update("two", { message: "Synced" }));
+    assert.equal(of("updated").at(-1).toast.message, "Synced");
+    assert.ok(channel.dismiss("two", "api"));
+    assert.deepEqual(of("dismissed").map(({ id }) => id), ["one"]);
+    assert.ok(!channel.has("two"));
+  });
+}
+
+test("a repetition that changes nothing calls what was given last if its buttons are the same, else what was there", () => {
+  const { channel } = make({ mode: "stack", deduplication: "equal" });
+  /** @type {string[]} */
+  const pressed = [];
+  for (const id of ["a", "b"]) {
+    channel.show(id, undoable(id, () => pressed.push("first"), { message: id }));
+  }
+  channel.show("a2", undoable("a", () => pressed.push("second")));
+  channel.show("b2", { message: "b", duration: "indefinite", actions: [{ title: "Open", onPress: () => pressed.push("other") }] });
+  channel.perform("a", "actions/0");
+  channel.perform("b", "actions/0");
+  assert.deepEqual(pressed, ["second", "first"]);
+});
+
+test("an id is that of another toast when the toast that it repeated is gone", () => {
+  const { channel, of } = make({ mode: "stack", deduplication: "identity" });
+  for (const id of ["one", "two"]) { channel.show(id, { message: "Syncing", duration: "indefinite" }); }
+  channel.dismiss("one", "api");
+  channel.show("two", { message: "Syncing", duration: "indefinite" });
+  channel.show("one", { message: "Another", duration: "indefinite" });
+  channel.dismiss("two", "api");
+  assert.deepEqual(of("dismissed").map(({ id }) => id), ["one", "two"]);
+  assert.ok(channel.has("one"));
+});
