@@ -111,7 +111,7 @@ export class Interaction {
     const { host, screen } = this.#means;
     if (screen.layer.popover) { this.#leavesPopover = sparePopovers(host, screen.region, signal); }
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
-    document.addEventListener("focusout", (event) => { screen.focusOrigin.lost = event.composedPath(); }, { signal });
+    document.addEventListener("focusout", this.#lose, { signal });
     portrait.addEventListener("change", this.#turn, { signal });
     if (document.activeElement !== document.body) { this.#makeWay(); }
     if (screen.layer.popover) { this.#layers.watch(); }
@@ -209,6 +209,13 @@ export class Interaction {
 
   // Only when the page has scrolled to it, it is known where it is.
   #makeWay = () => { requestAnimationFrame(() => this.#layout.clear()); };
+
+  #lose = (/** @type {Event} */ event) => {
+    const { root, screen: { focusOrigin } } = this.#means;
+    focusOrigin.lost = event.composedPath();
+    // What was only drawn anew has the focus again by then. If it left the toasts, it comes from elsewhere next time.
+    setTimeout(() => { if (!root.activeElement) { focusOrigin.origin = undefined; } });
+  };
 
   #attendAll() {
     for (const { card, entry } of this.#means.screen.shown.values()) { this.#attend(card, entry.toast); }
