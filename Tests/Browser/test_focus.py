@@ -76,3 +76,26 @@ def test_focus_that_was_nowhere_goes_nowhere(local, visit, way):
     expect(local.toasts).to_have_count(0)
     assert page.evaluate(FOCUSED) == "BODY"
     assert page.evaluate("scrollY") == before
+
+
+DETAILS = "actions: [{ title: 'Details', onPress: () => dialog.showModal() }]"
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+@pytest.mark.parametrize("way", ["click", "key"])
+def test_a_dialog_that_a_toast_opens_gives_the_focus_back(local, way, is_alone):
+    page = local.page
+    page.evaluate("() => { document.body.append(Object.assign(document.createElement('dialog'), { id: 'dialog', textContent: 'All of it' })); }")
+    if not is_alone:
+        show(local, "Another")
+    toast = show(local, "Failed", DETAILS)
+    page.locator("#field").focus()
+    if way == "click":
+        toast.get_by_role("button", name="Details").click()
+    else:
+        page.keyboard.press("F8")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+    expect(page.locator("#dialog > toast-viewer")).to_have_count(1)
+    page.locator("#dialog").evaluate("(it) => it.close()")
+    expect(page.locator("#field") if is_alone else local.toast("Another").get_by_role("group")).to_be_focused()

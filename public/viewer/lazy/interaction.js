@@ -211,10 +211,14 @@ export class Interaction {
   #makeWay = () => { requestAnimationFrame(() => this.#layout.clear()); };
 
   #lose = (/** @type {Event} */ event) => {
-    const { root, screen: { focusOrigin } } = this.#means;
-    focusOrigin.lost = event.composedPath();
+    const { root, screen: { focusOrigin, shown } } = this.#means;
+    const lost = event.composedPath();
+    focusOrigin.lost = lost;
     // What was only drawn anew has the focus again by then. If it left the toasts, it comes from elsewhere next time.
     setTimeout(() => { if (!root.activeElement) { focusOrigin.origin = undefined; } });
+    if (!document.querySelector(":modal")) { return; }
+    // A dialog that opens gives the focus back when it is closed: a toast has to be able to take it then.
+    for (const { card: { surface } } of shown.values()) { if (surface === lost[0]) { surface.tabIndex = -1; } }
   };
 
   #attendAll() {
