@@ -233,8 +233,12 @@ export class Interaction {
     element.lang = localizer.language;
     mark(localizer, surface, "[part=prefix], [part=progress], [part=close], [data-automatic]");
     const close = (/** @type {PersonsReason} */ reason) => screen.presenter.close(id, reason);
-    // Where it stands counts: it may have made way to another edge.
-    const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement), sideOf(element));
+    // Where it stands counts: it may have made way to another edge, or its list may scroll.
+    const rule = () => {
+      const list = element.parentElement;
+      const edge = /** @type {Placement} */ (list?.dataset.placement ?? placement);
+      return swipeRule(screen.settings, edge, sideOf(element), list?.hasAttribute("data-crowded"));
+    };
     // What is left to the browser has to be known before the finger comes.
     element.style.touchAction = touchAction(rule());
     offer(surface, screen.settings);
