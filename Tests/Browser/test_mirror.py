@@ -28,6 +28,19 @@ EDGES = """() => [...document.querySelectorAll("main > div")].map((host) => {
 })"""
 
 
+SLIDES = """() => {
+  const bar = document.querySelector("main > div").shadowRoot.querySelector("[part=progress]");
+  const [animation] = bar.querySelector("span").getAnimations();
+  const { left, right } = bar.getBoundingClientRect();
+  animation.pause();
+  return [0, 0.25, 0.5, 0.75, 0.99].map((part) => {
+    animation.currentTime = part * animation.effect.getTiming().duration;
+    const box = bar.querySelector("span").getBoundingClientRect();
+    return [box.left - left, right - box.right];
+  });
+}"""
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_a_style_is_mirrored_part_by_part(page, server, style):
     gallery(page, server.base, list(specimens(style, ["info"])))
@@ -37,6 +50,15 @@ def test_a_style_is_mirrored_part_by_part(page, server, style):
     for one, other in zip(there, here, strict=True):
         for part, (start, end) in one.items():
             assert other[part] == pytest.approx([end, start], abs=0.6), (style, part)
+
+
+@pytest.mark.parametrize("style", ["notification", "retro", "snackbar", "toaster"])
+def test_a_bar_without_a_value_slides_the_other_way(page, server, style):
+    gallery(page, server.base, [{"style": style, "role": "info", "message": "Working", "progress": {"indeterminate": True}}])
+    there = page.evaluate(SLIDES)
+    page.evaluate("() => { document.documentElement.dir = 'rtl'; }")
+    for (start, end), ways in zip(there, page.evaluate(SLIDES), strict=True):
+        assert ways == pytest.approx([end, start], abs=0.6)
 
 
 @pytest.mark.parametrize("style", STYLES)

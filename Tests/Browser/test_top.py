@@ -1,5 +1,6 @@
 """Toasts stay on top, reachable and announced: dialogs, popovers, full screen, and their removal."""
 
+import pytest
 from playwright.sync_api import expect
 
 from conftest import SPOKEN, settled, spoken
@@ -82,6 +83,67 @@ def test_b9_a_dialog_that_is_taken_out_of_the_page_does_not_take_the_toasts_with
     close(viewer, "Survivor")
 
 
+REPLACED = {
+    "at once": "() => modal.replaceChildren('Step 2')",
+    # As htmx does.
+    "one by one": "() => { modal.prepend('Step 2'); while (modal.childNodes.length > 1) { modal.childNodes[1].remove(); } }",
+    "and closed": "() => { modal.replaceChildren('Step 2'); modal.close(); }",
+}
+
+
+@pytest.mark.parametrize("way", REPLACED)
+@pytest.mark.parametrize("move_before", [True, False])
+def test_b9_a_dialog_whose_content_is_replaced_does_not_take_the_toasts_with_it(viewer, channel, way, move_before):
+    page = viewer.page
+    if not move_before:
+        page.evaluate("delete Element.prototype.moveBefore")
+    channel.post("Step 1", duration="indefinite")
+    expect(viewer.toast("Step 1")).to_be_visible()
+    page.evaluate(DIALOG)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    page.evaluate(REPLACED[way])
+    page.wait_for_function("() => viewer.parentNode === (modal.open ? modal : document.body)")
+    close(viewer, "Step 1")
+    # The stream is still there.
+    channel.post("Later", duration="indefinite")
+    expect(viewer.toast("Later")).to_be_visible()
+    page.evaluate("modal.close()")
+    page.wait_for_function("() => viewer.parentNode === document.body")
+    assert page.evaluate("modal.childNodes.length") == 1
+    close(viewer, "Later")
+
+
+def test_b9_a_viewer_that_the_page_removes_from_a_dialog_stays_away(viewer, channel):
+    page = viewer.page
+    channel.post("Shown", duration="indefinite")
+    expect(viewer.toast("Shown")).to_be_visible()
+    page.evaluate(DIALOG)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    page.evaluate("viewer.remove()")
+    page.evaluate("() => { modal.replaceChildren('Step 2'); modal.close(); }")
+    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    assert not page.evaluate("viewer.isConnected")
+    assert page.evaluate("viewer.connection") != "open"
+
+
+def test_b9_full_screen_whose_content_is_replaced_keeps_the_toasts(viewer, channel):
+    page = viewer.page
+    channel.post("Still here", duration="indefinite")
+    expect(viewer.toast("Still here")).to_be_visible()
+    page.evaluate("""() => {
+      window.viewer = document.querySelector("toast-viewer");
+      window.film = document.body.appendChild(document.createElement("div"));
+      film.append("Part 1");
+      return film.requestFullscreen();
+    }""")
+    page.wait_for_function("() => viewer.parentNode === film")
+    page.evaluate("film.replaceChildren('Part 2')")
+    page.wait_for_function("() => viewer.parentNode === film")
+    close(viewer, "Still here")
+    page.evaluate("document.exitFullscreen()")
+    page.wait_for_function("() => viewer.parentNode === document.body")
+
+
 def test_b9_a_viewer_whose_place_is_removed_while_it_is_in_a_dialog_goes_too(viewer, channel):
     page = viewer.page
     page.evaluate("() => { window.place = document.body.appendChild(document.createElement('div')); place.id = 'place'; place.append(document.querySelector('toast-viewer')); }")
@@ -98,7 +160,8 @@ def test_b9_a_viewer_whose_place_is_removed_while_it_is_in_a_dialog_goes_too(vie
     assert page.evaluate("viewer.parentNode.id") == "place"
 
 
-def test_b9_a_popover_that_is_taken_out_of_the_page_does_not_take_the_toasts_with_it(viewer, channel):
+@pytest.mark.parametrize("way", ["menu.remove()", "menu.replaceChildren('Later')"])
+def test_b9_a_popover_that_is_taken_out_of_the_page_does_not_take_the_toasts_with_it(viewer, channel, way):
     page = viewer.page
     page.evaluate("""() => {
       window.viewer = document.querySelector("toast-viewer");
@@ -110,7 +173,7 @@ def test_b9_a_popover_that_is_taken_out_of_the_page_does_not_take_the_toasts_wit
     page.wait_for_function("() => viewer.shadowRoot.querySelector('[part=region][data-placement]')")
     settled(viewer.toast("Survivor")).hover()
     page.wait_for_function("() => viewer.parentNode === menu")
-    page.evaluate("menu.remove()")
+    page.evaluate(way)
     page.wait_for_function("() => viewer.parentNode === document.body")
     close(viewer, "Survivor")
 

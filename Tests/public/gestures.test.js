@@ -35,6 +35,15 @@ test("a channel may want another way and a longer one", () => {
   assert.equal(swipeRule(/** @type {any} */ (settings), "bottom"), bottom);
 });
 
+test("in a list that scrolls, only ways to the side are left", () => {
+  assert.deepEqual(swipeRule({}, "top", undefined, true).directions, []);
+  assert.deepEqual(swipeRule({}, "bottom", "left", true).directions, ["left"]);
+  assert.deepEqual(swipeRule({}, "center", undefined, true), center);
+  assert.equal(touchAction(swipeRule({}, "top", undefined, true)), "auto");
+  assert.equal(touchAction(swipeRule({}, "top", "right", true)), "pan-y");
+  assert.equal(swipe(swipeRule({}, "top", undefined, true), 0, -200).isAccepted, false);
+});
+
 test("without a direction there is no swipe", () => {
   const rule = { directions: [], threshold: 40 };
   assert.deepEqual(swipe(rule, 90, -90), { x: 0, y: 0, opacity: 1, isAccepted: false });

@@ -89,23 +89,23 @@ export class FocusOrigin {
   /** What lost the focus last, and all around it: of what is in another shadow root only the host is told. @type {unknown[]} */
   lost = [];
   /** @type {HTMLElement | undefined} */
-  #origin;
-  #region;
+  origin;
+  #root;
 
-  /** @param {HTMLElement} region */
-  constructor(region) {
-    this.#region = region;
+  /** @param {ShadowRoot} root @param {HTMLElement} region */
+  constructor(root, region) {
+    this.#root = root;
     region.addEventListener("focusin", (event) => {
       const from = /** @type {HTMLElement | null} */ (event.relatedTarget);
-      if (!from || region.getRootNode().contains(from)) { return; }
-      this.#origin = this.lost.includes(from) ? /** @type {HTMLElement} */ (this.lost[0]) : from;
+      if (!from || root.contains(from)) { return; }
+      this.origin = this.lost.includes(from) ? /** @type {HTMLElement} */ (this.lost[0]) : from;
     });
   }
 
+  /** The page stays where it was scrolled to: the next key that what has the focus gets scrolls to it. */
   giveBack() {
-    const { activeElement } = /** @type {ShadowRoot} */ (this.#region.getRootNode());
-    if (this.#origin?.isConnected) { this.#origin.focus(); }
-    /** @type {HTMLElement | null} */ (activeElement)?.blur();
+    this.origin?.focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */ (this.#root.activeElement)?.blur();
   }
 }
 

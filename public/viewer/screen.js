@@ -72,7 +72,7 @@ export class Screen {
       this.lists.set(placement, list);
     }
     this.layout = new PlainLayout(region, this.lists);
-    this.focusOrigin = new FocusOrigin(region);
+    this.focusOrigin = new FocusOrigin(root, region);
     layer.append(announcer.polite, announcer.assertive, region);
     root.append(layer);
   }

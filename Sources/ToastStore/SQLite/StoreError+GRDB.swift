@@ -18,7 +18,11 @@ extension StoreError {
             case .SQLITE_ERROR where error.message == DatabaseError.unsupportedMessage:
                 self = .corrupt("The database is damaged (\(what)). Restore it from a backup.")
             case .SQLITE_FULL:
-                self = .unavailable("The disk is full. Free some space; a running server recovers by itself.")
+                // SQLite has no message of its own for it.
+                let number = error.extendedResultCode.rawValue
+                self = .unavailable(
+                    "The disk is full (SQLite error \(number)). Free some space; a running server recovers by itself."
+                )
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
                 self = .unavailable("The database cannot be written (\(what)). Check its permissions and its mount.")
             case .SQLITE_CANTOPEN:

@@ -71,8 +71,11 @@ export class Answers {
     const { connection, drop, lifecycle, schedule, timers } = this.#means;
     if (this.#going.has(id)) { return; }
     this.#going.add(id);
-    // Without it an action waits on the screen for what comes of it.
-    lifecycle.get().then((it) => it.hide(id), () => { if (body) { drop(id); } });
+    // The focus goes before the page is told: a dialog that the page opens then gives it back to what had it.
+    if (lifecycle.part) { lifecycle.part.hide(id); } else {
+      // Without it an action waits on the screen for what comes of it.
+      lifecycle.get().then((it) => it.hide(id), () => { if (body) { drop(id); } });
+    }
     const isLive = this.#channelOf(id) !== undefined;
     timers.dismiss(id);
     schedule();

@@ -40,13 +40,14 @@ const plain = {
  * @param {Settings} settings
  * @param {Placement} placement
  * @param {"left" | "right"} [edge] - the side of the screen that it stands at
+ * @param {boolean} [isScrolled] - whether its list scrolls, which is what a finger does up and down then
  * @returns {SwipeRule}
  */
-export function swipeRule({ gestures }, placement, edge) {
+export function swipeRule({ gestures }, placement, edge, isScrolled) {
   const rule = gestures?.swipe?.[placement] ?? plain[placement];
   // A channel without any direction wants no swipes.
-  if (!edge || !rule.directions.length) { return rule; }
-  return { ...rule, directions: [...new Set([...rule.directions, edge])], edge };
+  const all = edge && rule.directions.length ? { ...rule, directions: [...new Set([...rule.directions, edge])], edge } : rule;
+  return isScrolled ? { ...all, directions: all.directions.filter((it) => it === "left" || it === "right") } : all;
 }
 
 /**

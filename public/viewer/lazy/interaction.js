@@ -111,7 +111,7 @@ export class Interaction {
     const { host, screen } = this.#means;
     if (screen.layer.popover) { this.#leavesPopover = sparePopovers(host, screen.region, signal); }
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
-    document.addEventListener("focusout", (event) => { screen.focusOrigin.lost = event.composedPath(); }, { signal });
+    document.addEventListener("focusout", this.#lose, { signal });
     portrait.addEventListener("change", this.#turn, { signal });
     if (document.activeElement !== document.body) { this.#makeWay(); }
     if (screen.layer.popover) { this.#layers.watch(); }
@@ -210,6 +210,17 @@ export class Interaction {
   // Only when the page has scrolled to it, it is known where it is.
   #makeWay = () => { requestAnimationFrame(() => this.#layout.clear()); };
 
+  #lose = (/** @type {Event} */ event) => {
+    const { root, screen: { focusOrigin, shown } } = this.#means;
+    const lost = event.composedPath();
+    focusOrigin.lost = lost;
+    // What was only drawn anew has the focus again by then. If it left the toasts, it comes from elsewhere next time.
+    setTimeout(() => { if (!root.activeElement) { focusOrigin.origin = undefined; } });
+    if (!document.querySelector(":modal")) { return; }
+    // A dialog that opens gives the focus back when it is closed: a toast has to be able to take it then.
+    for (const { card: { surface } } of shown.values()) { if (surface === lost[0]) { surface.tabIndex = -1; } }
+  };
+
   #attendAll() {
     for (const { card, entry } of this.#means.screen.shown.values()) { this.#attend(card, entry.toast); }
   }
@@ -222,8 +233,12 @@ export class Interaction {
     element.lang = localizer.language;
     mark(localizer, surface, "[part=prefix], [part=progress], [part=close], [data-automatic]");
     const close = (/** @type {PersonsReason} */ reason) => screen.presenter.close(id, reason);
-    // Where it stands counts: it may have made way to another edge.
-    const rule = () => swipeRule(screen.settings, /** @type {Placement} */ (element.parentElement?.dataset.placement ?? placement), sideOf(element));
+    // Where it stands counts: it may have made way to another edge, or its list may scroll.
+    const rule = () => {
+      const list = element.parentElement;
+      const edge = /** @type {Placement} */ (list?.dataset.placement ?? placement);
+      return swipeRule(screen.settings, edge, sideOf(element), list?.hasAttribute("data-crowded"));
+    };
     // What is left to the browser has to be known before the finger comes.
     element.style.touchAction = touchAction(rule());
     offer(surface, screen.settings);

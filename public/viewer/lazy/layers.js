@@ -47,6 +47,8 @@ export class Layers {
   #moved;
   /** Where the viewer belongs. */
   #home = document.createComment("toast-viewer");
+  /** Stands before the viewer where it is a guest: it goes with all that is there, but not with the viewer alone. */
+  #mark = document.createComment("toast-viewer");
   /** @type {HTMLElement[]} What it went into, the lowest first. */
   #places = [];
   #isMoving = false;
@@ -100,6 +102,7 @@ export class Layers {
     this.#places = [];
     this.#isAway = false;
     this.#home.remove();
+    this.#mark.remove();
   }
 
   /** The page may have removed the place where the viewer belongs, and so the viewer: it goes there. */
@@ -109,12 +112,13 @@ export class Layers {
   }
 
   /**
-   * The dialog around the viewer was taken out of the page, and the viewer with it: it goes home.
+   * The dialog around the viewer was taken out of the page, or all that was in it, and the viewer with it: it goes back
+   * into the dialog, or home. Taken away alone, it stays away.
    *
    * @returns {boolean} whether that was so
    */
   rescue() {
-    if (this.#isMoving || !this.#home.isConnected || !this.#host.parentNode || this.#host.isConnected) { return false; }
+    if (this.#isMoving || !this.#home.isConnected || this.#mark.isConnected || this.#host.isConnected) { return false; }
     queueMicrotask(() => { if (!this.#host.isConnected) { this.#goBack(); } });
     return true;
   }
@@ -162,20 +166,27 @@ export class Layers {
     const { signal } = this.#watching;
     place.addEventListener("beforetoggle", this.#closing, { signal });
     place.addEventListener("close", this.#closing, { signal });
-    this.#move(place, null);
+    this.#moveInto(place);
   }
 
   #goBack() {
     this.#places = this.#places.filter(isAlone);
     const below = this.#places.at(-1);
     if (below) {
-      if (this.#host.parentNode !== below) { this.#move(below, null); }
+      if (this.#host.parentNode !== below) { this.#moveInto(below); }
       return;
     }
     this.check();
     if (this.#home.parentNode) { this.#move(this.#home.parentNode, this.#home); }
     this.#isAway = false;
     this.#home.remove();
+    this.#mark.remove();
+  }
+
+  /** @param {HTMLElement} place */
+  #moveInto(place) {
+    place.append(this.#mark);
+    this.#move(place, null);
   }
 
   /**

@@ -47,9 +47,11 @@ export function heightOf(list) {
  *
  * @param {HTMLOListElement} list
  * @param {HTMLElement | null} layer
- * @param {{ isCollapsible: boolean, isNear: boolean }} manner - whether it is drawn as one while nobody is near
+ * @param {{ isCollapsible: boolean, isNear: boolean, isRead: boolean }} manner - whether it is drawn as one while nobody is
+ *   near, and whether it stays where it is scrolled to
+ * @returns {boolean} whether it begins or ceases to scroll
  */
-export function fit(list, layer, { isCollapsible, isNear }) {
+export function fit(list, layer, { isCollapsible, isNear, isRead }) {
   const toasts = standing(list);
   const isCollapsed = isCollapsible && !isNear && toasts.length > 1;
   list.toggleAttribute("data-collapsed", isCollapsed);
@@ -60,25 +62,25 @@ export function fit(list, layer, { isCollapsible, isNear }) {
     const depth = isUpward ? index : toasts.length - 1 - index;
     if (isCollapsed) { it.dataset.depth = String(Math.min(depth, 3)); } else { delete it.dataset.depth; }
   }
-  if (!toasts.length) { return; }
+  if (!toasts.length) { return false; }
   const left = Math.min(...toasts.map((it) => it.offsetLeft));
   const right = Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
   // Not the window's: a page may keep the layer below its header.
   const { clientWidth: width, clientHeight: height } = layer ?? document.documentElement;
   const isTight = isNarrow({ left, right }, { width: width || innerWidth });
-  const { scrollTop } = list;
   const wasCrowded = "crowded" in list.dataset;
   // Where there are other lists, it has a part of the screen.
   const room = list.style.getPropertyValue("--room");
   const isCrowded = heightOf(list) + (isTight ? strip : 0) > (parseFloat(room) || height || innerHeight) && !isCollapsed;
   list.toggleAttribute("data-narrow", isTight);
   list.toggleAttribute("data-crowded", isCrowded);
-  if (!isCrowded) { return; }
+  if (!isCrowded) { return wasCrowded; }
   // Scrolls to the beginning of the newest toast, unless a person looks at another one.
   const newest = isUpward ? 0 : Number(toasts.at(-1)?.offsetTop) - toasts[0].offsetTop;
-  list.scrollTop = list.matches(":focus-within, :hover") ? scrollTop : newest;
+  if (!isRead && !list.matches(":focus-within, :hover")) { list.scrollTop = newest; }
   const focused = list.querySelector(":focus");
   if (focused && !wasCrowded) { reveal(focused); }
+  return !wasCrowded;
 }
 
 /**

@@ -13,11 +13,13 @@ const patience = 350;
  * @param {HTMLElement} host
  * @param {HTMLElement} region
  * @param {AbortSignal} signal - aborted when the viewer leaves the page
- * @returns {() => boolean} whether the popover around the viewer was taken out of the page; the viewer goes home then
+ * @returns {() => boolean} whether the popover around the viewer, or all that was in it, was taken out of the page; the viewer goes home then
  */
 export function sparePopovers(host, region, signal) {
   if (!("moveBefore" in Element.prototype)) { return () => false; }
   const home = document.createComment("toast-viewer");
+  /** As in layers.js: it goes with all that is in the popover, but not with the viewer alone. */
+  const mark = document.createComment("toast-viewer");
   /** @type {HTMLElement[]} Those that were opened, the last one on top. */
   let opened = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -26,6 +28,7 @@ export function sparePopovers(host, region, signal) {
     const { parentNode } = home;
     if (parentNode && host.isConnected) { /** @type {Element} */ (parentNode).moveBefore(host, home); }
     home.remove();
+    mark.remove();
   };
   document.addEventListener("beforetoggle", (event) => {
     const { target, newState } = /** @type {ToggleEvent} */ (event);
@@ -41,15 +44,17 @@ export function sparePopovers(host, region, signal) {
     const place = opened.findLast((it) => open.includes(it)) ?? open.at(-1);
     if (!place || place.contains(host) || !host.parentNode || home.isConnected) { return; }
     host.before(home);
+    place.append(mark);
     place.moveBefore(host, null);
   }, { capture: true, signal });
   region.addEventListener("pointerleave", () => { leaving = setTimeout(back, patience); }, { signal });
   signal.addEventListener("abort", () => {
     clearTimeout(leaving);
     home.remove();
+    mark.remove();
   });
   return () => {
-    if (!home.isConnected || !host.parentNode || host.isConnected) { return false; }
+    if (!home.isConnected || mark.isConnected || host.isConnected) { return false; }
     queueMicrotask(() => { if (!host.isConnected) { home.replaceWith(host); } });
     return true;
   };

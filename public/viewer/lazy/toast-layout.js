@@ -21,6 +21,9 @@ export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
+/** Milliseconds that a list stays where a finger has scrolled it to. */
+const reading = 10_000;
+
 /** Milliseconds that a stack stays open when nobody is near any more: the way to the toolbar, or across a gap. */
 const patience = 350;
 
@@ -30,7 +33,7 @@ export class ToastLayout {
   measureToolbar = () => () => {};
   /** How those that stay make room. @type {Timing | undefined} */
   move;
-  /** Called when a list stands at another edge. */
+  /** Called when a list stands at another edge, or when toasts come to one that scrolls. */
   turned = () => {};
   #isCollapsible = false;
   #lists;
@@ -51,6 +54,8 @@ export class ToastLayout {
   #isNear = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #going;
+  /** When a finger scrolled last. */
+  #scrolledAt = -Infinity;
   /** Whether the region is there for something else than toasts. */
   #isKept = false;
 
@@ -74,6 +79,10 @@ export class ToastLayout {
     // A finger does not come near, it touches: see isOpen.
     region.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType !== "touch") { this.#come(); } });
     region.addEventListener("pointerleave", () => this.#goSoon());
+    // Pointer events end where the browser begins to scroll.
+    region.addEventListener("touchmove", ({ target }) => {
+      if (/** @type {Element} */ (target).closest("[data-crowded]")) { this.#scrolledAt = performance.now(); }
+    }, { passive: true });
     // On a screen of another size lines break elsewhere, and there is room elsewhere.
     if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
   }
@@ -277,13 +286,18 @@ export class ToastLayout {
     for (const list of this.#lists.values()) { list.hidden = false; }
     this.region.hidden = false;
     for (const change of changes) { change(); }
+    const manner = {
+      isCollapsible: this.#isCollapsible, isNear: this.#isNear, isRead: performance.now() - this.#scrolledAt < reading,
+    };
+    let hasTurned = false;
     for (const list of this.#lists.values()) {
       list.hidden = !list.firstChild;
-      if (!list.hidden) { fit(list, this.region.parentElement, { isCollapsible: this.#isCollapsible, isNear: this.#isNear }); }
+      if (!list.hidden && fit(list, this.region.parentElement, manner)) { hasTurned = true; }
     }
     this.#hide();
     arrange();
-    if (this.#isWary && makeWay(this.region, this.#lists)) { this.turned(); }
+    if (this.#isWary && makeWay(this.region, this.#lists)) { hasTurned = true; }
+    if (hasTurned || [...this.#fresh].some((it) => it.closest("[data-crowded]"))) { this.turned(); }
     this.region.dataset.placement = [...this.#lists.values()].findLast((list) => !list.hidden)?.dataset.placement ?? "none";
     const glides = tops.map(({ it, top }) => ({ it, way: it.isConnected ? top - it.getBoundingClientRect().top : 0 }));
     const ways = [...this.#fresh].map((it) => ({ it, way: this.#wayOut(it) }));

@@ -1,0 +1,101 @@
+"""Where the focus, and the page, are after a toast has had the focus: where they were."""
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import settled
+from feed import Bare, run
+
+FOCUSED = "() => document.activeElement.id || document.activeElement.tagName"
+LONG_PAGE = """() => {
+  const [field, other] = ["field", "other"].map((id) => Object.assign(document.createElement("input"), { id }));
+  const below = document.createElement("div");
+  below.style.height = "3000px";
+  document.querySelector("main").append(field, other, below);
+}"""
+
+
+@pytest.fixture
+def local(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    bare.open("local")
+    page.evaluate(LONG_PAGE)
+    return bare
+
+
+def show(local, message, options=""):
+    run(local, f"toast('{message}', {{ duration: 'indefinite', {options} }})")
+    # What moves the focus is loaded with the first toast.
+    local.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=region][data-placement]')")
+    return settled(local.toast(message))
+
+
+def scrolled(page):
+    """How far the page has scrolled, once the wheel has had its effect."""
+    page.mouse.wheel(0, 1500)
+    page.wait_for_function("() => scrollY === 1500")
+    return page.evaluate("scrollY")
+
+
+def test_a_toast_that_is_closed_leaves_the_page_where_it_is(local):
+    page = local.page
+    toast = show(local, "Saved")
+    page.locator("#field").click()
+    before = scrolled(page)
+    toast.get_by_role("button", name="Dismiss").click()
+    expect(local.toasts).to_have_count(0)
+    expect(page.locator("#field")).to_be_focused()
+    assert page.evaluate("scrollY") == before
+    # Who writes on sees what they write.
+    page.keyboard.type("on")
+    expect(page.locator("#field")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("visit", ["closed", "left"])
+@pytest.mark.parametrize("way", ["click", "key"])
+def test_focus_that_was_nowhere_goes_nowhere(local, visit, way):
+    page = local.page
+    show(local, "First")
+    page.locator("#field").focus()
+    page.keyboard.press("F8")
+    if visit == "closed":
+        page.keyboard.press("Escape")
+        expect(page.locator("#field")).to_be_focused()
+        toast = show(local, "Second")
+    else:
+        toast = local.toast("First")
+    page.get_by_text("Some words.").click()
+    assert page.evaluate(FOCUSED) == "BODY"
+    before = scrolled(page)
+    if way == "click":
+        toast.get_by_role("button", name="Dismiss").click()
+    else:
+        page.keyboard.press("F8")
+        page.keyboard.press("Delete")
+    expect(local.toasts).to_have_count(0)
+    assert page.evaluate(FOCUSED) == "BODY"
+    assert page.evaluate("scrollY") == before
+
+
+DETAILS = "actions: [{ title: 'Details', onPress: () => dialog.showModal() }]"
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+@pytest.mark.parametrize("way", ["click", "key"])
+def test_a_dialog_that_a_toast_opens_gives_the_focus_back(local, way, is_alone):
+    page = local.page
+    page.evaluate("() => { document.body.append(Object.assign(document.createElement('dialog'), { id: 'dialog', textContent: 'All of it' })); }")
+    if not is_alone:
+        show(local, "Another")
+    toast = show(local, "Failed", DETAILS)
+    page.locator("#field").focus()
+    if way == "click":
+        toast.get_by_role("button", name="Details").click()
+    else:
+        page.keyboard.press("F8")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+    expect(page.locator("#dialog > toast-viewer")).to_have_count(1)
+    page.locator("#dialog").evaluate("(it) => it.close()")
+    expect(page.locator("#field") if is_alone else local.toast("Another").get_by_role("group")).to_be_focused()
