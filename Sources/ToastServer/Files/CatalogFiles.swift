@@ -73,11 +73,9 @@ package struct CatalogFiles: Sendable {
         _ path: String,
         _ parse: ([UInt8]) throws(CatalogError) -> Value
     ) throws(FileFault) -> Value {
-        guard let bytes = FileManager.default.contents(atPath: path) else {
-            throw FileFault(path: path, detail: "The file cannot be read.")
-        }
+        let bytes = try FileFault.read(path)
         do throws(CatalogError) {
-            return try parse(Array(bytes))
+            return try parse(bytes)
         } catch {
             throw FileFault(path: path, detail: error.description)
         }

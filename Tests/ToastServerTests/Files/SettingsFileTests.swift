@@ -32,6 +32,6 @@ import ToastServer
 
     @Test func `a file that is not there cannot be read`() {
         let fault = #expect(throws: FileFault.self) { try SettingsFile.read("/no/such/file") }
-        #expect(fault?.description == "/no/such/file: The file cannot be read.")
+        #expect(fault?.description == "/no/such/file: there is no such file")
     }
 }
