@@ -186,9 +186,11 @@ def test_who_resumes_learns_of_defaults_that_changed_meanwhile(launch, file, is_
     with EventStream(f"{again.url}{channel.path}/stream", {"Last-Event-ID": cursor}) as stream:
         event = stream.wait("configured" if is_used else "snapshot")
         assert event["effective"]["style"] == "retro"
-    # A long-poll, too; once told, nothing is told again.
+        assert not event.get("reset")
+    # A long-poll, too; once told, nothing is told again: with nothing new it waits.
     poll = httpx.get(f"{again.url}{channel.path}/poll", params={"since": cursor, "wait": 0, "audience": 0}).json()
-    assert [event["type"] for event in poll["events"]].count("configured") == is_used
+    types = [event["type"] for event in poll["events"]]
+    assert (types.count("configured"), types.count("snapshot")) == (is_used, 0)
 
 
 def test_a_lists_entity_tag_changes_with_the_order(launch):
@@ -205,12 +207,19 @@ def test_a_lists_entity_tag_changes_with_the_order(launch):
 
 def test_nothing_is_stored_of_a_channel_that_was_only_looked_at(launch):
     url = launch().url
+    # New channels begin behind one that was deleted.
+    channel = Channel(url, "deleted")
+    channel.publish()
+    assert channel.http.delete(channel.path).status_code == 204
     accepted(url, {"style": "pale"})
     assert httpx.get(f"{url}/v1/channels/nobody").json()["effective"]["style"] == "pale"
     with EventStream(f"{url}/v1/channels/nobody/stream") as stream:
         cursor = stream.wait("snapshot")["cursor"]
     with EventStream(f"{url}/v1/channels/nobody/stream", {"Last-Event-ID": cursor}) as stream:
+        stream.wait("resumed")
+    with EventStream(f"{url}{channel.path}/stream") as stream:
         stream.wait("snapshot")
+    assert "deleted" not in httpx.get(f"{url}/v1/channels").text
     assert "nobody" not in httpx.get(f"{url}/v1/channels").text
 
 

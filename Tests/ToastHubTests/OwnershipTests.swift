@@ -69,6 +69,19 @@ import ToastCore
         #expect(await listener.next(1).map(\.id) == ["\(lab.hub.epoch.rawValue)-2"])
     }
 
+    @Test func `listeners that are counted again learn of new defaults`() async throws {
+        let lab = try await TestHub()
+        let name = TestHub.name("ops")
+        _ = try await lab.publish("one")
+        await lab.hub.defaults.replaceFile(with: try SettingsDefaults(json: ["pause": 1]))
+        await lab.hub.applyDefaults()
+        #expect(try await lab.summary().cursor.offset(in: name) == Offset(rawValue: 1))
+        var counts = ListenerCounts()
+        counts.unseen = 1
+        _ = await lab.hub.renew([name: counts], of: lab.fanouts[0])
+        #expect(try await lab.summary().cursor.offset(in: name) == Offset(rawValue: 2))
+    }
+
     @Test func theListenersOfAProcessAreReplacedAsAWhole() async throws {
         let lab = try await TestHub()
         let (name, observer) = (TestHub.name("ops"), lab.fanouts[0])

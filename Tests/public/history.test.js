@@ -19,7 +19,13 @@ test("each toast of an id is remembered, with how it went", () => {
   const history = after(presented("a", "One"), dismissed("a"), presented("b", "Other"), presented("a", "Two"), dismissed("a", "timeout"), presented("a", "Three"));
   assert.deepEqual(history.all.map((it) => [it.toast.message, it.reason]), [["Three", undefined], ["Two", "timeout"], ["Other", undefined], ["One", "close"]]);
   history.see(["a"]);
-  assert.deepEqual(history.all.map(({ isNew }) => isNew), [false, true, true, true]);
+  assert.deepEqual(history.all.map(({ isNew }) => isNew), [false, false, true, false]);
+  assert.equal(history.unread(), 1);
+});
+
+test("a toast that goes before it was shown changes nothing that is remembered", () => {
+  const history = after(presented("a", "One"), dismissed("a"), dismissed("a", "expired"));
+  assert.deepEqual(history.all.map(({ reason }) => reason), ["close"]);
 });
 
 test("a toast that is repeated while it is there is remembered once, as it was last", () => {

@@ -127,8 +127,9 @@ export class ToastViewer extends Base {
     const toast = optionsOf(message, options);
     const id = toast.id ?? `local-${++count}`;
     const { local } = this.#presenter;
-    local.get().then((it) => it.show(id, toast));
-    return local.part?.idOf(id, toast) ?? id;
+    const shownAs = local.part?.idOf(id, toast) ?? id;
+    local.get().then((it) => it.show(id, toast, shownAs));
+    return shownAs;
   }
 
   /**

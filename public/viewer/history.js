@@ -41,7 +41,8 @@ export class History {
    * @param {Iterable<string>} ids
    */
   see(ids) {
-    for (const id of ids) { this.#change(id, { isNew: false }); }
+    const seen = new Set(ids);
+    for (const memory of this.#memories) { if (seen.has(memory.id)) { memory.isNew = false; } }
   }
 
   /** Forget all toasts but those that stay. @param {(toast: Toast) => boolean} stays */
@@ -54,7 +55,7 @@ export class History {
     const { id } = toast;
     const memory = this.#find(id);
     // One that has gone is remembered beside the next one of its id.
-    if (memory && !memory.reason) { memory.toast = toast; } else {
+    if (memory) { memory.toast = toast; } else {
       this.#memories = [...this.#memories, { id, toast, at, isNew: true }].slice(-capacity);
     }
   }
@@ -64,6 +65,6 @@ export class History {
     Object.assign(this.#find(id) ?? {}, members);
   }
 
-  /** The newest of an id. @param {string} id */
-  #find(id) { return this.#memories.findLast((it) => it.id === id); }
+  /** What is remembered of a toast that has not gone. @param {string} id */
+  #find(id) { return this.#memories.findLast((it) => it.id === id && !it.reason); }
 }

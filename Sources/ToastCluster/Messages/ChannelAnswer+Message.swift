@@ -114,6 +114,7 @@ extension Opening {
     init(_ parts: MessageParts) throws(MessageError) {
         self.init(
             snapshot: parts.runs.isEmpty ? nil : try parts.onlyRun(),
+            isReset: try parts.head.flag("isReset"),
             start: try parts.head.offset("start"),
             stored: try parts.head.offset("stored"),
             instant: try parts.head.instant("instant")

@@ -108,6 +108,7 @@ extension ChannelAnswer {
         case .summary(let summary): summary.writeMembers(to: &writer)
         case .lives(let lives): writer.flag("lives", lives)
         case .opening(let opening):
+            writer.flag("isReset", opening.isReset)
             writer.member("start", opening.start.rawValue)
             writer.member("stored", opening.stored.rawValue)
             writer.nanoseconds("instant", opening.instant)

@@ -114,6 +114,9 @@ extension Engine {
     /// The dismissed toasts, the most recent first; at most ``maximumHistory``.
     public var dismissed: [Toast] { self.history.reversed().compactMap { self.toast($0) } }
 
+    /// Whether anything ever happened in the channel; one in which nothing did is not stored.
+    public var hasEvents: Bool { self.lastInstant > Instant(nanoseconds: 0) }
+
     /// All of these toasts in the order in which they were published, and when; without those that still wait for their
     /// `notBefore`.
     ///

@@ -12,14 +12,19 @@ extension Channel {
         }
         guard self.decides else { throw .unavailable(self.lostChannel) }
         self.runOverdue()
-        // A listener that resumes, now or later, learns of new defaults by an event only. A channel without events is
-        // not stored because somebody looks at it.
-        if self.engine.owesConfiguration, self.engine.offset > .origin { self.announceDefaults() }
+        self.announceOwedDefaults()
         // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;
         // from then on it receives events. Toasts that are presented because of its arrival reach it as events.
+        let place = cursor.flatMap(self.place)
         let opening =
-            cursor.flatMap(self.place).map(self.resumption)
-            ?? self.snapshot(isReset: cursor?.offset(in: self.name) != nil, in: attendance.language)
+            if let place, !self.mayKnowOtherDefaults {
+                self.resumption(after: place)
+            } else {
+                self.snapshot(
+                    isReset: place == nil && cursor?.offset(in: self.name) != nil,
+                    in: attendance.language
+                )
+            }
         switch attendance.listeners {
         case .one(let listener): self.listeners.count(listener, of: attendance.observer, by: 1)
         case .all(let counts):
@@ -39,6 +44,22 @@ extension Channel {
         return opening.snapshot == nil ? self.resumption(after: opening.start) : opening
     }
 
+    /// Writes new defaults to the log: a listener that resumes, now or later, learns of them by an event only.
+    ///
+    /// Not in a channel without events, which would be stored because somebody looks at it; nor while nothing can be
+    /// stored, because a listener would be refused.
+    func announceOwedDefaults() {
+        guard self.engine.owesConfiguration, self.engine.hasEvents, self.context.store.failure == nil else { return }
+        self.announceDefaults()
+    }
+
+    /// Whether a listener that resumes may know other defaults than those that apply: where there are no events, only
+    /// snapshots tell them.
+    private var mayKnowOtherDefaults: Bool {
+        guard !self.engine.hasEvents else { return false }
+        return self.shownDefaults.map { $0 != self.engine.settings.defaults } ?? self.engine.owesConfiguration
+    }
+
     /// Removes a listener.
     func leave(_ observer: any ChannelObserver, _ listener: ChannelListener) {
         self.listeners.count(listener, of: observer, by: -1)
@@ -53,21 +74,21 @@ extension Channel {
     func snapshot(isReset: Bool, in language: LanguageTag?) -> Opening {
         var writer = JSONWriter()
         let (now, offset) = (self.now, self.engine.offset)
+        if !self.engine.hasEvents { self.shownDefaults = self.engine.settings.defaults }
         // The engine has the current lexicon only since its last command.
         if language != nil { self.engine.lexicon = self.context.catalogs.lexicon }
         self.engine.writeSnapshotFrame(to: &writer, at: now, isReset: isReset, in: language)
-        return Opening(snapshot: writer.bytes, start: offset, stored: offset, instant: now)
+        return Opening(snapshot: writer.bytes, isReset: isReset, start: offset, stored: offset, instant: now)
     }
 
     private func resumption(after start: Offset) -> Opening {
         Opening(snapshot: nil, start: start, stored: self.commits.committed, instant: self.now)
     }
 
-    /// The offset of a cursor in this channel; nil when the cursor is of another epoch, or in the future, or when only
-    /// a snapshot tells the current settings.
+    /// The offset of a cursor in this channel; nil when the cursor is of another epoch, or in the future.
     private func place(of cursor: Cursor) -> Offset? {
         guard cursor.epoch == self.context.epoch, let offset = cursor.offset(in: self.name),
-            offset <= self.engine.offset, !self.engine.owesConfiguration
+            offset <= self.engine.offset
         else { return nil }
         return offset
     }

@@ -8,6 +8,8 @@ extension Channel {
     func renew(_ counts: ListenerCounts, of observer: any ChannelObserver) -> Offset? {
         guard self.isLoaded else { return nil }
         self.listeners.replace(counts, of: observer)
+        // They may have heard nothing of new defaults while they were not counted.
+        if !counts.isEmpty { self.announceOwedDefaults() }
         self.updateAudience()
         return self.commits.committed
     }

@@ -42,6 +42,8 @@ package actor Channel: LoopActor {
     /// Idempotency keys of requests in flight.
     var keysInUse: Set<IdempotencyKey> = []
     var recent = RecentPublishes()
+    /// The server's defaults in the last snapshot of a channel that has no events; nil when there was none.
+    var shownDefaults: JSONObject?
 
     private(set) var timer = ChannelTimer()
     /// The engine's next deadline and the length of its queue, as of its last answer.

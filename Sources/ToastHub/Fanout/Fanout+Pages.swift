@@ -7,7 +7,7 @@ extension Fanout {
     /// Starts or restarts a stream with a channel's snapshot.
     ///
     /// - Returns: False when there is no memory for it now.
-    func start(_ stream: Stream, at index: Int, with opening: Opening, isReset: Bool) -> Bool {
+    func start(_ stream: Stream, at index: Int, with opening: Opening) -> Bool {
         guard let envelope = opening.snapshot else { return true }
         let place: Stream.Place = (index, opening.start)
         switch stream.kind {
@@ -24,7 +24,7 @@ extension Fanout {
         case .outcome:
             stream[logAt: index].begin(at: opening.start, stored: opening.stored)
         }
-        self.meter.countBegun(isReset ? .reset : .fresh)
+        self.meter.countBegun(opening.isReset ? .reset : .fresh)
         return true
     }
 

@@ -173,8 +173,8 @@ extension Fanout {
             if let index { stream[logAt: index].lose(isReset: true) }
             self.catchUp(stream)
         case .snapshot(let opening):
-            guard let index, case .snapshot(_, let isReset, _) = part else { return self.catchUp(stream) }
-            guard self.start(stream, at: index, with: opening, isReset: isReset) else { return self.postpone(stream) }
+            guard let index, case .snapshot = part else { return self.catchUp(stream) }
+            guard self.start(stream, at: index, with: opening) else { return self.postpone(stream) }
             self.catchUp(stream)
         case .failed(let error):
             guard !stream.resumeOpening(.channel(error)) else { return }

@@ -55,7 +55,7 @@ extension Fanout {
             self.hub.leave(name, self, listener)
             return
         }
-        try self.begin(stream, at: index, with: opening, since: cursor)
+        try self.begin(stream, at: index, with: opening)
     }
 
     /// Unsubscribes a stream from a channel.
@@ -87,8 +87,7 @@ extension Fanout {
     private func begin(
         _ stream: Stream,
         at index: Int,
-        with opening: Opening,
-        since cursor: Cursor?
+        with opening: Opening
     ) throws(StreamError) {
         let channel = stream.subscriptions[index].channel
         stream.didJoin(at: index, since: opening.instant)
@@ -96,12 +95,11 @@ extension Fanout {
             stream[logAt: index].begin(at: opening.stored, stored: opening.stored)
             return stream[logAt: index].skipToEnd()
         }
-        let isReset = cursor?.offset(in: channel) != nil
         if opening.snapshot != nil {
             if stream.isBlocked || stream.collected.bytes > ReplayPage.bytes {
                 // A stream of many channels gets the next snapshot when the previous ones are sent.
-                stream[logAt: index].lose(isReset: isReset)
-            } else if !self.start(stream, at: index, with: opening, isReset: isReset) {
+                stream[logAt: index].lose(isReset: opening.isReset)
+            } else if !self.start(stream, at: index, with: opening) {
                 self.unsubscribe(stream, from: channel)
                 throw .outOfMemory
             }

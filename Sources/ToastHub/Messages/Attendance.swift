@@ -128,6 +128,9 @@ package struct Opening: Sendable {
     /// The state as a `snapshot` envelope; nil when the listener resumes from its cursor.
     package let snapshot: [UInt8]?
 
+    /// Whether the snapshot says that events before it are missing.
+    package let isReset: Bool
+
     /// The last event that the listener has: the one of its cursor or of the snapshot.
     package let start: Offset
 
@@ -139,8 +142,9 @@ package struct Opening: Sendable {
     /// The time of this answer, by the channel's clock.
     package let instant: Instant
 
-    package init(snapshot: [UInt8]?, start: Offset, stored: Offset, instant: Instant) {
+    package init(snapshot: [UInt8]?, isReset: Bool = false, start: Offset, stored: Offset, instant: Instant) {
         self.snapshot = snapshot
+        self.isReset = isReset
         self.start = start
         self.stored = stored
         self.instant = instant

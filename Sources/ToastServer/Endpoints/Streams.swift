@@ -176,7 +176,7 @@ extension API {
 
     /// A switch in the query; nil when it is not there.
     private static func flag(_ name: String, in request: Request) throws(Problem) -> Bool? {
-        switch request.target.value(name) {
+        switch try request.single(name) {
         case nil: return nil
         case "0", "false": return false
         case "1", "true": return true

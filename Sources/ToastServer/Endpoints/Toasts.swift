@@ -91,7 +91,7 @@ extension API {
     /// Answers `PATCH /v1/channels/{channel}/toasts`: of the toasts with a reuse identifier.
     func updateToasts(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
-        guard let identifier = request.target.value("reuseIdentifier"), !identifier.isEmpty else {
+        guard let identifier = try request.single("reuseIdentifier"), !identifier.isEmpty else {
             throw Problem(.invalidParameter, "reuseIdentifier: that of the toasts to change is expected.")
         }
         try self.checkMemory()

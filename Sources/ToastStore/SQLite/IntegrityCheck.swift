@@ -28,7 +28,8 @@ enum IntegrityCheck {
 
     /// Refuses a file with several names.
     static func checkNames(_ path: String) throws(StoreError) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let attributes = try? FileManager.default.attributesOfItem(atPath: real)
         let count = attributes?[.referenceCount] as? Int ?? 1
         guard count == 1 else { throw DatabaseFile.hasNames(count, path) }
     }

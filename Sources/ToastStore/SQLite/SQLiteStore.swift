@@ -104,9 +104,12 @@ package final class SQLiteStore: Store {
 
     /// Checks that a file can be a store, and changes nothing in it; a server may have it open.
     ///
+    /// SQLite may leave an empty log beside it.
+    ///
     /// - Throws: Why no server could start with it.
     package static func look(at path: String) throws(StoreError) {
         do {
+            try IntegrityCheck.checkFile(path)
             try IntegrityCheck.checkNames(path)
             try IntegrityCheck.look(at: path)
         } catch {

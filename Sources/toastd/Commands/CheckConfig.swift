@@ -12,8 +12,8 @@ struct CheckConfig: AsyncParsableCommand {
             toastd check-config --config /etc/toastd.json
 
             Reads what `toastd serve` reads: flags, the environment, the file of settings, the access file, the viewer's \
-            files, styles and catalogs. It reads the store, writes nothing and does not listen, so a server may run \
-            meanwhile.
+            files, styles and catalogs. It reads the store, changes nothing in it and does not listen, so a server \
+            may run meanwhile.
             Faults are printed on standard error, and every setting with its source on standard output.
             Exit status: 0 the server would start with it, 1 something is wrong, 64 invalid arguments.
             """

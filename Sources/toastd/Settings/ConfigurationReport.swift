@@ -70,7 +70,7 @@ struct ConfigurationReport {
         }
     }
 
-    /// Checks the place of the store without opening it.
+    /// Checks the place of the store, and its file if there is one.
     private mutating func checkStore(_ settings: ServerSettings) {
         if case .nats = settings.store {
             if let path = settings.clusterKeyFile {

@@ -110,12 +110,17 @@ export class LocalChannel {
   /** The id that a toast would have: that of the toast that it repeats, else its own. @param {string} id @param {LocalOptions} options */
   idOf(id, options) { return this.#engine.idOf(this.#toastOf(id, options)); }
 
-  /** @param {string} id @param {LocalOptions} options */
-  show(id, options) {
+  /**
+   * @param {string} id
+   * @param {LocalOptions} options
+   * @param {string} [told] - the id that the page got, of a toast that may have gone since
+   */
+  show(id, options, told = id) {
     const toast = this.#toastOf(id, options);
     this.#do(() => this.#engine.enqueue([toast], now()));
     const shownAs = this.#engine.idOf(toast);
     if (shownAs === id) { this.#repeated.delete(id); } else { this.#repeated.set(id, shownAs); }
+    if (!this.has(told)) { this.#repeated.set(told, shownAs); }
     const shown = this.#find(id);
     // The toast that it repeats may have kept its own buttons.
     if (shown && JSON.stringify(shown.actions) === JSON.stringify(toast.actions)) { this.#answer(shownAs, toast, options); }
@@ -196,7 +201,7 @@ export class LocalChannel {
     /** @type {Partial<LocalToast>} */
     const toast = members;
     // A page may send back a toast that an event gave it.
-    for (const name of ["id", "channel", "state", "createdAt", "presentedAt"]) { Reflect.deleteProperty(toast, name); }
+    for (const name of ["id", "channel", "revision", "state", "createdAt", "presentedAt"]) { Reflect.deleteProperty(toast, name); }
     for (const [name, values] of Object.entries(known)) {
       if (name in toast && !values.test(Reflect.get(toast, name) ?? "")) { Reflect.deleteProperty(toast, name); }
     }
