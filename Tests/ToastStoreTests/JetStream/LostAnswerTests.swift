@@ -69,6 +69,30 @@ import ToastCore
         }
     }
 
+    @Test func `a scan that begins anew hands each message over once`() async throws {
+        try await self.withProxy { proxy, store, direct in
+            // More than a page.
+            for number in 0..<1001 { try await direct.append(.make(after: Int64(number))) }
+            let asked = FrameProxy.DropCount()
+            proxy.drop { frame in
+                guard !frame.isFromServer, frame.line.contains("CONSUMER.MSG.NEXT") else { return false }
+                return asked.value.withLock { count in
+                    count += 1
+                    return count == 2
+                }
+            }
+            var sequences: [UInt64] = []
+            let (filter, stream) = (store.subjects.subject(.log, of: self.ops), store.subjects.stream(of: self.ops))
+            try await store.scan(pagesOf: .all, of: [filter], in: stream) { page in
+                sequences += page.map(\.sequence)
+                return true
+            }
+            #expect(asked.value.withLock(\.self) == 4)
+            #expect(sequences.count == 1001)
+            #expect(Set(sequences).count == 1001)
+        }
+    }
+
     @Test func `an append that is lost itself is sent again`() async throws {
         try await self.withProxy { proxy, store, direct in
             try await store.append(.make())
