@@ -8,6 +8,8 @@ import ToastCore
 struct HeaderScan: Sendable {
     let connection: NATSConnection
     let read: LogReader
+    /// The most messages that are read before they are handed over.
+    var pageSize = 1000
 
     /// What is read of a message.
     struct Header: Sendable {
@@ -23,9 +25,6 @@ struct HeaderScan: Sendable {
         /// The last one of each subject.
         case last = "last_per_subject"
     }
-
-    /// The most messages that are read before they are handed over.
-    private static let pageSize = 1000
 
     /// The pause before a replica that lags behind the leader is asked again.
     private static let pause = Duration.milliseconds(20)
@@ -71,7 +70,7 @@ struct HeaderScan: Sendable {
         _ take: ([Header]) -> Bool
     ) async throws(NATSError) {
         let inbox = "_INBOX." + name
-        let pages = Pages()
+        let pages = Pages(size: self.pageSize)
         let subscription = try self.connection.subscribe(to: inbox) { pages.receive($0) }
         defer { subscription.end() }
         let count = try await self.create(name, selection, filters, in: stream, client)
@@ -82,7 +81,7 @@ struct HeaderScan: Sendable {
             let request = NATSMessage(
                 subject: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(name)",
                 reply: inbox,
-                body: Array(#"{"batch":\#(Self.pageSize),"no_wait":true}"#.utf8)
+                body: Array(#"{"batch":\#(self.pageSize),"no_wait":true}"#.utf8)
             )
             try self.connection.publish(request)
             let page = try await pages.next(within: client.timeout)
@@ -173,7 +172,12 @@ extension HeaderScan {
             var number = 0
         }
 
+        private let size: Int
         private let state = Mutex(State())
+
+        init(size: Int) {
+            self.size = size
+        }
 
         func receive(_ event: SubscriptionEvent) {
             let waiter = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -192,7 +196,7 @@ extension HeaderScan {
                         Header(subject: message.subject, sequence: place.sequence, fields: message.headers)
                     )
                     state.page.hasMore = place.pending > 0
-                    let isWhole = !state.page.hasMore || state.page.headers.count == HeaderScan.pageSize
+                    let isWhole = !state.page.hasMore || state.page.headers.count == self.size
                     if isWhole { state.end = .success(()) }
                 }
                 return state.end == nil ? nil : state.waiter.take()
