@@ -25,6 +25,14 @@ DIALOG = """() => {
 }"""
 
 
+def show_in_dialog(viewer, channel, text):
+    """Shows a toast, and opens a dialog, into which the viewer moves."""
+    channel.post(text, duration="indefinite")
+    expect(viewer.toast(text)).to_be_visible()
+    viewer.page.evaluate(DIALOG)
+    viewer.page.wait_for_function("() => viewer.parentNode === modal")
+
+
 def close(viewer, text):
     """With a real click, which an inert toast would not receive."""
     settled(viewer.toast(text)).get_by_role("button", name="Dismiss").click()
@@ -74,10 +82,7 @@ def test_b9_full_screen_and_a_popover_that_comes_later(viewer, channel):
 
 def test_b9_a_dialog_that_is_taken_out_of_the_page_does_not_take_the_toasts_with_it(viewer, channel):
     page = viewer.page
-    channel.post("Survivor", duration="indefinite")
-    expect(viewer.toast("Survivor")).to_be_visible()
-    page.evaluate(DIALOG)
-    page.wait_for_function("() => viewer.parentNode === modal")
+    show_in_dialog(viewer, channel, "Survivor")
     page.evaluate("modal.remove()")
     page.wait_for_function("() => viewer.parentNode === document.body")
     close(viewer, "Survivor")
@@ -97,10 +102,7 @@ def test_b9_a_dialog_whose_content_is_replaced_does_not_take_the_toasts_with_it(
     page = viewer.page
     if not move_before:
         page.evaluate("delete Element.prototype.moveBefore")
-    channel.post("Step 1", duration="indefinite")
-    expect(viewer.toast("Step 1")).to_be_visible()
-    page.evaluate(DIALOG)
-    page.wait_for_function("() => viewer.parentNode === modal")
+    show_in_dialog(viewer, channel, "Step 1")
     page.evaluate(REPLACED[way])
     page.wait_for_function("() => viewer.parentNode === (modal.open ? modal : document.body)")
     close(viewer, "Step 1")
@@ -115,10 +117,7 @@ def test_b9_a_dialog_whose_content_is_replaced_does_not_take_the_toasts_with_it(
 
 def test_b9_a_viewer_that_the_page_removes_from_a_dialog_stays_away(viewer, channel):
     page = viewer.page
-    channel.post("Shown", duration="indefinite")
-    expect(viewer.toast("Shown")).to_be_visible()
-    page.evaluate(DIALOG)
-    page.wait_for_function("() => viewer.parentNode === modal")
+    show_in_dialog(viewer, channel, "Shown")
     page.evaluate("viewer.remove()")
     page.evaluate("() => { modal.replaceChildren('Step 2'); modal.close(); }")
     page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
@@ -147,10 +146,7 @@ def test_b9_full_screen_whose_content_is_replaced_keeps_the_toasts(viewer, chann
 def test_b9_a_viewer_whose_place_is_removed_while_it_is_in_a_dialog_goes_too(viewer, channel):
     page = viewer.page
     page.evaluate("() => { window.place = document.body.appendChild(document.createElement('div')); place.id = 'place'; place.append(document.querySelector('toast-viewer')); }")
-    channel.post("Shown", duration="indefinite")
-    expect(viewer.toast("Shown")).to_be_visible()
-    page.evaluate(DIALOG)
-    page.wait_for_function("() => viewer.parentNode === modal")
+    show_in_dialog(viewer, channel, "Shown")
     page.evaluate("place.remove()")
     channel.post("Another", duration="indefinite")
     page.wait_for_function("() => !viewer.isConnected")
