@@ -44,17 +44,18 @@ extension Channel {
         return opening.snapshot == nil ? self.resumption(after: opening.start) : opening
     }
 
-    /// Writes new defaults to the log: a listener that resumes, now or later, learns of them by an event only.
+    /// Writes new defaults to the log, because a listener that resumes learns of them only by an event.
     ///
-    /// Not in a channel without events, which would be stored because somebody looks at it; nor while nothing can be
-    /// stored, because a listener would be refused.
+    /// It writes nothing in a channel without events: to look at a channel must not store it. Nor does it while the
+    /// store fails, because the listener would get the store's error.
     func announceOwedDefaults() {
         guard self.engine.owesConfiguration, self.engine.hasEvents, self.context.store.failure == nil else { return }
         self.announceDefaults()
     }
 
-    /// Whether a listener that resumes may know other defaults than those that apply: where there are no events, only
-    /// snapshots tell them.
+    /// Whether a listener that resumes may know other defaults than those that apply.
+    ///
+    /// Only in a channel without events: there a snapshot is all that tells of defaults.
     private var mayKnowOtherDefaults: Bool {
         guard !self.engine.hasEvents else { return false }
         return self.shownDefaults.map { $0 != self.engine.settings.defaults } ?? self.engine.owesConfiguration

@@ -141,8 +141,9 @@ struct ToastOptions: ParsableArguments {
         let name = path == "-" ? "standard input" : path
         let data = path == "-" ? Self.standardInput : FileManager.default.contents(atPath: path)
         guard let data else { throw Terminal.fail("--json: \(name) cannot be read.") }
-        do throws(JSONSyntaxError) { return try JSON(parsing: Array(data)) } catch {
-            throw Terminal.fail("--json: \(name), \(data.place(of: error.offset)): \(error.detail)")
+        let bytes = Array(data)
+        do throws(JSONSyntaxError) { return try JSON(parsing: bytes) } catch {
+            throw Terminal.fail("--json: \(name), \(bytes.place(of: error.offset)): \(error.detail)")
         }
     }
 

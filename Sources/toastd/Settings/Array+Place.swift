@@ -1,6 +1,4 @@
-import Foundation
-
-extension Data {
+extension [UInt8] {
     /// The line and the column of an offset, counted as editors do.
     func place(of offset: Int) -> String {
         let before = self.prefix(offset)

@@ -70,19 +70,26 @@ struct ConfigurationReport {
         }
     }
 
-    /// Checks the place of the store, and its file if there is one.
     private mutating func checkStore(_ settings: ServerSettings) {
-        if case .nats = settings.store {
-            if let path = settings.clusterKeyFile {
-                self.check("clusterKeyFile") { try ClusterKey(contentsOf: path) }
-            }
-            let files = [
-                ("natsCredentials", settings.natsCredentials), ("natsAuthorities", settings.natsAuthorities),
-                ("natsCertificate", settings.natsCertificate), ("natsKey", settings.natsKey),
-            ]
-            for case (let name, let path?) in files { self.check(name) { try FileFault.read(path) } }
+        switch settings.store {
+        case .memory: break
+        case .sqlite(let path): self.checkDatabase(path)
+        case .nats: self.checkClusterFiles(settings)
         }
-        guard case .sqlite(let path) = settings.store else { return }
+    }
+
+    /// Checks what a node reads before it connects to NATS.
+    private mutating func checkClusterFiles(_ settings: ServerSettings) {
+        if let path = settings.clusterKeyFile { self.check("clusterKeyFile") { try ClusterKey(contentsOf: path) } }
+        let files = [
+            ("natsCredentials", settings.natsCredentials), ("natsAuthorities", settings.natsAuthorities),
+            ("natsCertificate", settings.natsCertificate), ("natsKey", settings.natsKey),
+        ]
+        for case (let name, let path?) in files { self.check(name) { try FileFault.read(path) } }
+    }
+
+    /// Checks the place of a database, and its file if there is one.
+    private mutating func checkDatabase(_ path: String) {
         let files = FileManager.default
         if Self.isDirectory(path) {
             self.refuse("store", "\(path) is a directory")

@@ -74,7 +74,7 @@ struct ConfigurationFile: Sendable {
         }
         let document: JSON
         do throws(JSONSyntaxError) { document = try JSON(parsing: data) } catch {
-            throw SettingsError(faults: ["\(path): \(Data(data).place(of: error.offset)): \(error.detail)"])
+            throw SettingsError(faults: ["\(path): \(data.place(of: error.offset)): \(error.detail)"])
         }
         guard let members = document.object else {
             throw SettingsError(faults: ["\(path): expected an object of settings"])

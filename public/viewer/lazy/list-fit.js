@@ -47,8 +47,8 @@ export function heightOf(list) {
  *
  * @param {HTMLOListElement} list
  * @param {HTMLElement | null} layer
- * @param {{ isCollapsible: boolean, isNear: boolean, isRead: boolean }} manner - whether it is drawn as one while nobody is
- *   near, and whether it stays where it is scrolled to
+ * @param {{ isCollapsible: boolean, isNear: boolean, isRead: boolean }} manner - `isCollapsible`: it is drawn as one toast
+ *   until a pointer or the focus is near; `isRead`: it stays where it is scrolled to
  * @returns {boolean} whether it begins or ceases to scroll
  */
 export function fit(list, layer, { isCollapsible, isNear, isRead }) {
