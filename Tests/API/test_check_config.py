@@ -1,6 +1,7 @@
 """`toastd check-config`: the configuration that a server would use, without a server."""
 
 import json
+import os
 import re
 import socket
 
@@ -138,6 +139,16 @@ def test_all_files_are_read_that_a_server_would_read(check, tmp_path):
     assert [line.split(":")[1].strip() for line in nats.stderr.splitlines()] == list(names)
     database = check("--store", f"sqlite:{tmp_path / 'text.db'}")
     assert (database.returncode, "store: The database is damaged" in database.stderr) == (1, True)
+
+
+def test_a_pipe_and_a_file_of_two_names_are_no_store(check, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert "It is no file." in check("--store", f"sqlite:{tmp_path / 'pipe'}").stderr
+    (tmp_path / "one.db").touch()
+    (tmp_path / "two.db").hardlink_to(tmp_path / "one.db")
+    (tmp_path / "link.db").symlink_to("one.db")
+    for name in ("one.db", "link.db"):
+        assert "has 2 names" in check("--store", f"sqlite:{tmp_path / name}").stderr
 
 
 @pytest.mark.parametrize("store", ["sqlite://a/t.db", "sqlite:t.db?mode=ro", "sqlite:"])

@@ -124,6 +124,13 @@ def test_a_clear_empties_queue_and_screen(channel, stream, shown):
     assert channel.http.delete(f"{channel.path}/toasts").json() == {"dismissedCount": 0}
 
 
+def test_the_shortest_lease_is_a_millisecond(channel, stream):
+    """0 would say that the holder's time is used up."""
+    toast = channel.publish(duration=60)
+    stream.wait("presented", id=toast["id"])
+    assert channel.hold(toast, "ada", 0.0004).json()["lease"] == 0.001
+
+
 def test_a_hold_stops_the_countdown_for_everyone(channel, stream):
     toast = channel.publish(duration=4)
     shown = stream.wait("presented", id=toast["id"])

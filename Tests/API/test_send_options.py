@@ -54,3 +54,18 @@ def test_what_send_cannot_read_it_names(channel, send, arguments, word):
     assert sent.returncode == 64
     assert word in sent.stderr
     assert channel.toasts() == []
+
+
+def test_standard_input_is_text(channel, send, tmp_path):
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    with (tmp_path / "bytes").open() as file:
+        sent = send("-", stdin=file)
+    assert (sent.returncode, "UTF-8 is expected" in sent.stderr) == (64, True)
+    assert channel.toasts() == []
+
+
+def test_an_empty_token_file_is_an_error(channel, send, tmp_path):
+    (tmp_path / "token").write_text("\n")
+    sent = send("m", "--token-file", str(tmp_path / "token"))
+    assert (sent.returncode, "is empty" in sent.stderr) == (64, True)
+    assert channel.toasts() == []

@@ -358,3 +358,11 @@ def test_every_cursor_of_several_channels_speaks_for_all(server, channel):
         # A client that is disconnected during this replay still has its position in the other channel.
         assert all(f"{names[1]}." in event["cursor"] for event in events)
     second.close()
+
+
+def test_types_of_events_may_be_given_in_several_lists(channel):
+    cursor = channel.cursor()
+    channel.delete(channel.publish())
+    channel.configure(style="pale")
+    answer = channel.poll(cursor, wait=0, events=["dismissed", "configured,held"])
+    assert [event["type"] for event in answer["events"]] == ["dismissed", "configured"]

@@ -144,7 +144,9 @@ def test_what_cannot_be_watched_is_an_error(server):
     nobody = run("watch", "ops", "--server", "127.0.0.1:1")
     assert (nobody.returncode, nobody.stdout, "cannot be reached" in nobody.stderr) == (2, "", True)
     assert run("watch").returncode == 64
-    assert run("watch", "ops", "--since", "", environment=environment).returncode == 64
+    for since in ("", "bogus"):
+        wrong = run("watch", "ops", "--since", since, environment=environment)
+        assert (wrong.returncode, "--since: expected a cursor." in wrong.stderr) == (64, True)
 
 
 def test_whoever_loses_the_right_stops(tmp_path):

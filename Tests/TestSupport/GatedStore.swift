@@ -28,6 +28,8 @@ package final class GatedStore: StoreWrapper {
     }
 
     package let wrapped: any Store
+
+    package var failure: StoreError? { self.state.withLock { $0.failure } ?? self.wrapped.failure }
     private let state = Mutex(State())
     private let isImmediate: Bool
 

@@ -82,6 +82,18 @@ import ToastCore
         #expect(try await lab.summary().cursor.offset(in: name) == Offset(rawValue: 2))
     }
 
+    @Test func `a listener is let in while new defaults cannot be stored`() async throws {
+        let lab = try await TestHub()
+        _ = try await lab.publish("one")
+        await lab.hub.defaults.replaceFile(with: try SettingsDefaults(json: ["pause": 1]))
+        await lab.hub.applyDefaults()
+        lab.store.fail(with: .unavailable("The disk is full."))
+        let listener = try await lab.listen(isAudience: false)
+        let snapshot = try #require(await listener.next(1).first)
+        #expect(snapshot.type == "snapshot")
+        #expect(snapshot.data["effective"]?["pause"] == 1)
+    }
+
     @Test func theListenersOfAProcessAreReplacedAsAWhole() async throws {
         let lab = try await TestHub()
         let (name, observer) = (TestHub.name("ops"), lab.fanouts[0])

@@ -27,6 +27,15 @@ test("an update changes neither the id of a toast nor when it came", () => {
   assert.ok(!channel.has("other"));
 });
 
+test("a toast that a page sends back changes nothing but that its time begins anew", () => {
+  const { channel, of } = make();
+  channel.show("a", { message: "A", duration: "indefinite" });
+  const [{ toast }] = of("presented");
+  channel.update("a", { message: "B" });
+  channel.update("a", { ...toast, message: "B" });
+  assert.deepEqual(of("updated").at(-1).changed, ["duration"]);
+});
+
 test("an action whose id is undefined is called as one without an id is", () => {
   const { channel } = make();
   /** @type {string[]} */
@@ -109,4 +118,18 @@ test("an id is that of another toast when the toast that it repeated is gone", (
   channel.dismiss("two", "api");
   assert.deepEqual(of("dismissed").map(({ id }) => id), ["one", "two"]);
   assert.ok(channel.has("one"));
+});
+
+test("an id that a page got for a toast that has gone since is that of the next one", () => {
+  const { channel, of } = make({ mode: "stack", deduplication: "identity" });
+  channel.show("one", { message: "Saving", duration: "indefinite" });
+  const told = channel.idOf("two", { message: "Saving", duration: "indefinite" });
+  assert.equal(told, "one");
+  // What the page did before comes first.
+  channel.dismiss("one", "api");
+  channel.show("two", { message: "Saving", duration: "indefinite" }, told);
+  assert.ok(channel.update(told, { message: "Saved" }));
+  assert.equal(of("updated").at(-1).toast.id, "two");
+  assert.ok(channel.dismiss(told, "api"));
+  assert.ok(!channel.has("two"));
 });
