@@ -229,7 +229,8 @@ export class Toolbar {
     adopt(root, "controls").then(() => {
       if (!this.#controls || this.#controls.element.isConnected) { return; }
       layout.region.append(this.#controls.element);
-      this.#placeSoon();
+      // Now, not with the next frame: a finger that is on a toast would press a button that is not at its place yet.
+      this.#measure()();
     });
   }
 
