@@ -302,6 +302,9 @@ def test_a_method_that_the_resource_does_not_know(server, method, path, allowed)
         ("poll", "wait=soon"),
         ("poll", "wait=-1"),
         ("poll", "wait=61"),
+        ("poll", "wait=0x1"),
+        ("poll", "wait=.5"),
+        ("poll", "wait=%2B1"),
         ("poll", "events=nonsense&wait=0"),
         ("poll", "events=presented&events=snapshot&wait=0"),
         ("poll", "wait=0&wait=1"),
@@ -316,9 +319,10 @@ def test_a_method_that_the_resource_does_not_know(server, method, path, allowed)
 )
 def test_a_bad_parameter(channel, path, query):
     problem(channel.http.get(f"{channel.path}/{path}?{query}"), 400, "invalid-parameter")
+    assert channel.http.head(f"{channel.path}/{path}?{query}").status_code == 400
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=101", "limit=1.5"])
+@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=101", "limit=1.5", "limit=%2B5"])
 def test_a_bad_parameter_of_the_channel_list(server, query):
     problem(httpx.get(f"{server.url}/v1/channels?{query}"), 400, "invalid-parameter")
 

@@ -94,7 +94,7 @@ extension Response {
         return bytes
     }
 
-    /// RFC 9110 §8.6: such a response has no `Content-Length`.
+    /// RFC 9110 §8.6: such a response has no `Content-Length`; the library adds one of 0 to a 304 all the same.
     private var hasLength: Bool { self.status != 204 && self.status != 304 }
 
     private var reason: String {

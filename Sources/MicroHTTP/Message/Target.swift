@@ -145,7 +145,8 @@ extension UInt8 {
     /// Whether the byte is ASCII and never decoded; in most targets all bytes are.
     fileprivate var isLiteral: Bool { self < 0x80 && self != UInt8(ascii: "%") && self != UInt8(ascii: "+") }
 
-    fileprivate var hexadecimalValue: UInt8? {
+    /// The value of a hexadecimal digit; nil for any other byte.
+    var hexadecimalValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

@@ -1,3 +1,5 @@
+import InternetAddresses
+
 /// Rules that libmicrohttpd does not check; each is quoted above its check.
 ///
 /// The checks run in the first callback for a request, before any of the body is read. A request that breaks one gets a
@@ -18,9 +20,7 @@ enum RequestRules {
         guard hosts == 1 || (hosts == 0 && version == "HTTP/1.0") else {
             return .malformed("exactly one Host is required")
         }
-        guard headers.raw("host")?.allSatisfy(\.isAuthorityCharacter) ?? true else {
-            return .malformed("malformed Host")
-        }
+        guard headers.raw("host").map(self.isAuthority) ?? true else { return .malformed("malformed Host") }
         if let error = self.violation(ofLength: headers, version) { return error }
         // RFC 9110 §5.3: only fields that are lists may occur more than once.
         guard Self.singular.allSatisfy({ headers.count(of: $0) <= 1 }) else {
@@ -29,6 +29,35 @@ enum RequestRules {
         // RFC 9110 §9.1: a method is a token; the resource decides whether it is known.
         guard !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else { return .malformed("malformed method") }
         return nil
+    }
+
+    /// Whether a text is `uri-host [ ":" port ]` (RFC 9110 §7.2); the host may be empty, and so may the port.
+    private static func isAuthority(_ text: ArraySlice<UInt8>) -> Bool {
+        let end: ArraySlice<UInt8>.Index
+        if text.first == UInt8(ascii: "[") {
+            guard let bracket = text.firstIndex(of: UInt8(ascii: "]")) else { return false }
+            let address = String(decoding: text[..<bracket].dropFirst(), as: UTF8.self)
+            // RFC 6874: the zone of a local address follows it, after a percent sign that is encoded.
+            let zone = address.firstRange(of: "%25")
+            let inner = String(address[..<(zone?.lowerBound ?? address.endIndex)])
+            guard inner.contains(":"), IPAddress(inner) != nil else { return false }
+            end = bracket + 1
+        } else {
+            end = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+            guard self.isRegisteredName(text[..<end]) else { return false }
+        }
+        let port = text[end...]
+        return port.isEmpty || port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy(\.isDigit)
+    }
+
+    /// Whether a text is a `reg-name` (RFC 3986 §3.2.2), which an IPv4 address is, too.
+    private static func isRegisteredName(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.allSatisfy(\.isNameCharacter) else { return false }
+        let percent = UInt8(ascii: "%")
+        guard text.contains(percent) else { return true }
+        return text.split(separator: percent, omittingEmptySubsequences: false).dropFirst().allSatisfy { part in
+            part.count >= 2 && part.prefix(2).allSatisfy { $0.hexadecimalValue != nil }
+        }
     }
 
     private static func violation(ofLength headers: HeaderFields, _ version: String) -> HTTPError? {
@@ -50,12 +79,14 @@ enum RequestRules {
 }
 
 extension UInt8 {
-    /// A character of `uri-host [ ":" port ]` (RFC 3986 §3.2.2 and §3.2.3).
-    fileprivate var isAuthorityCharacter: Bool {
+    /// A character of `reg-name` (RFC 3986 §3.2.2): unreserved ones, sub-delimiters, and what begins an encoded one.
+    fileprivate var isNameCharacter: Bool {
         switch Unicode.Scalar(self) {
         case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~", "%": true
-        case "!", "$", "&", "'", "(", ")", "*", "+", ";", "=", ":", "[", "]": true
+        case "!", "$", "&", "'", "(", ")", "*", "+", ";", "=": true
         default: false
         }
     }
+
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

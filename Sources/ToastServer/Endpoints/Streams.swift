@@ -35,9 +35,10 @@ extension API {
     /// Answers `GET /v1/channels/{channel}/poll` and `GET /v1/poll`.
     func poll(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let listening = try self.listening(request, caller)
-        guard request.method != .head else { return .response(.json(encoded: [])) }
         let preferred = Preferences(request).wait.map(Double.init)
         let asked = try request.number("wait", in: 0...Self.longestPoll)
+        // A request for the head alone does not wait.
+        guard request.method != .head else { return .response(.json(encoded: [])) }
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
         do throws(StreamError) {
             let outcome = try await self.fanout.openPoll(listening, wait: Interval(seconds: wait)) {

@@ -33,7 +33,8 @@ extension Request {
     /// A number in the query, within bounds; nil when it is not there.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = try self.single(name) else { return nil }
-        guard let number = Double(text), range.contains(number) else {
+        // `Double` would also read a sign, hexadecimal digits and `.5`, which are no numbers of JSON.
+        guard let number = Self.value(text)?.number, range.contains(number) else {
             let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
             throw Problem(.invalidParameter, "\(name): a number from \(bounds) is expected.")
         }
@@ -43,12 +44,14 @@ extension Request {
     /// A whole number in the query, within bounds; nil when it is not there.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = try self.single(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
+        guard let number = Self.value(text)?.integer.flatMap({ Int(exactly: $0) }), range.contains(number) else {
             let bounds = "\(range.lowerBound) to \(range.upperBound)"
             throw Problem(.invalidParameter, "\(name): a whole number from \(bounds) is expected.")
         }
         return number
     }
+
+    private static func value(_ text: String) -> JSON? { try? JSON(parsing: Array(text.utf8), depthLimit: 1) }
 
     /// One of a list of words in the query; nil when it is not there.
     func word<Word: RawRepresentable<String> & CaseIterable>(
