@@ -82,7 +82,7 @@ public struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
         self.patch = patch
     }
 
-    /// Reads `2.12.8` or `2.14.0-RC.1`; nil when it is none.
+    /// Reads `2.12.8` or `2.14.0-RC.1`; nil when it is malformed.
     public init?(_ text: String) {
         let release = text.prefix { $0 != "-" && $0 != "+" }
         let numbers = release.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }

@@ -17,7 +17,7 @@ enum JSONValue: Equatable {
         let value: JSONValue
     }
 
-    /// Reads a document; nil when it is none.
+    /// Reads a document; nil when it is malformed.
     init?(_ bytes: [UInt8]) {
         var parser = JSONReader(bytes: bytes)
         guard let value = parser.document() else { return nil }

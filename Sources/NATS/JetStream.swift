@@ -73,7 +73,7 @@ extension JetStream {
         }
     }
 
-    /// What is so of a stream; nil when there is none.
+    /// The state of a stream; nil when there is no such stream.
     public func info(of stream: String) async throws(NATSError) -> StreamInfo? {
         try Self.validate(stream: stream)
         do throws(NATSError) {

@@ -22,7 +22,7 @@ final class LibraryEvents: Sendable {
     }
 
     let receive: @Sendable (Event) -> Void
-    /// The pause in milliseconds after so many vain rounds through the servers.
+    /// The pause in milliseconds after that many attempts in which no server could be reached.
     let pause: @Sendable (Int) -> Int64
     /// The socket of the connection.
     let socket: LibrarySocket

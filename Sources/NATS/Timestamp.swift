@@ -1,6 +1,6 @@
 /// Instants as JetStream writes them.
 enum Timestamp {
-    /// Nanoseconds since 1970 of a time like `2026-11-23T21:50:14.576297886Z`; nil when it is none.
+    /// Nanoseconds since 1970 of a time like `2026-11-23T21:50:14.576297886Z`; nil when it is malformed.
     static func nanoseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }

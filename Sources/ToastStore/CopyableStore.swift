@@ -11,6 +11,6 @@ package protocol CopyableStore: Store {
     /// The offset after which a new channel begins.
     func channelFloor() async throws(StoreError) -> Offset
 
-    /// Has new channels begin at or behind an offset.
+    /// Raises the offset at or after which new channels begin.
     func raiseChannelFloor(to offset: Offset) async throws(StoreError)
 }

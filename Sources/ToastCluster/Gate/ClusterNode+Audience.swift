@@ -150,7 +150,7 @@ extension ClusterNode {
                 // An event that is too long for the bus is missed, so its listeners get it from the log.
                 return (try? message.encoded(within: self.bus.limit)) ?? []
             case .restart(let name):
-                return [RestartMessage(channel: name).encoded()]
+                return [MessageParts.bytes(.restart, of: name)]
             }
         }
         for body in MessageBundle.encode(messages, within: self.bus.limit) {

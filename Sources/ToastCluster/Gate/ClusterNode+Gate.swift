@@ -19,7 +19,7 @@ extension ClusterNode: ChannelGate {
         self.routes.serves(Partition(of: name), at: self.time.now())
     }
 
-    /// Has the owner of a channel carry out a request.
+    /// Passes a request to the owner of a channel.
     package nonisolated func perform(
         _ request: ChannelRequest,
         on name: ChannelName
@@ -48,7 +48,7 @@ extension ClusterNode: ChannelGate {
 // MARK: - Asking the owner
 
 extension ClusterNode {
-    /// Has the owner of a channel answer a message: asks again and again until the time is up.
+    /// Passes a message to the owner of a channel: asks again and again until the time is up.
     ///
     /// What `again` gives is asked the next time; by default the same message.
     ///

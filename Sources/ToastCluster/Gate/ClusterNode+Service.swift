@@ -27,8 +27,8 @@ extension ClusterNode {
         case .pieceRequest(let request): reply?.send(self.pieces.answer(request, at: self.time.now()))
         case .bundle(let bundle): for body in bundle.messages { self.unpack(body) }
         case .events(let message): self.followed.take(Broadcast(channel: message.channel, events: message.events))
-        case .restart(let message): self.followed.restart(message.channel)
-        case .lateChange(let message): self.hub?.reload(message.channel)
+        case .restart(let channel): self.followed.restart(channel)
+        case .lateChange(let channel): self.hub?.reload(channel)
         case .names(let message): self.serve(message, reply)
         case .reply, .piece, .audienceReply, .namesReply: self.counters.unreadable.add()
         }
@@ -78,7 +78,7 @@ extension ClusterNode {
             guard message.isChange else { return .notOwner }
             // A change is stored, because the log accepted it; the new owner may have loaded the channel before.
             self.bus.publish(
-                LateChangeMessage(channel: message.channel).encoded(),
+                MessageParts.bytes(.lateChange, of: message.channel),
                 to: .partition(Partition(of: message.channel))
             )
             return .answer(answer)

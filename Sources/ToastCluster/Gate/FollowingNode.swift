@@ -13,7 +13,7 @@ final class FollowingNode: ChannelObserver {
     }
 
     let id: NodeID
-    /// Has ``takePending()`` called soon, on one thread.
+    /// Schedules a call of ``takePending()``, on one thread.
     private let whenPending: @Sendable (FollowingNode) -> Void
     private let pending = Mutex<[Item]>([])
     /// The listeners there by channel, as the node told them last; those that have left or lapsed are not in it.

@@ -12,24 +12,22 @@ extension ChannelError {
     func writeMembers(to writer: inout JSONWriter) {
         switch self {
         case .refused(let reason):
-            Self.write(.refused, to: &writer)
+            writer.error(Name.refused)
             writer.object("reason") { writer in reason.writeMembers(to: &writer) }
-        case .settingsChanged: Self.write(.settingsChanged, to: &writer)
+        case .settingsChanged: writer.error(Name.settingsChanged)
         case .invalidSettings(let reason):
-            Self.write(.invalidSettings, to: &writer)
+            writer.error(Name.invalidSettings)
             reason.writeMembers(to: &writer)
         case .unavailable(let reason):
-            Self.write(.unavailable, to: &writer)
+            writer.error(Name.unavailable)
             writer.object("reason") { writer in reason.writeMembers(to: &writer) }
-        case .keyReused: Self.write(.keyReused, to: &writer)
-        case .tooManyChannels: Self.write(.tooManyChannels, to: &writer)
-        case .outOfMemory: Self.write(.outOfMemory, to: &writer)
-        case .tooManyKeys: Self.write(.tooManyKeys, to: &writer)
-        case .keyInUse: Self.write(.keyInUse, to: &writer)
+        case .keyReused: writer.error(Name.keyReused)
+        case .tooManyChannels: writer.error(Name.tooManyChannels)
+        case .outOfMemory: writer.error(Name.outOfMemory)
+        case .tooManyKeys: writer.error(Name.tooManyKeys)
+        case .keyInUse: writer.error(Name.keyInUse)
         }
     }
-
-    private static func write(_ name: Name, to writer: inout JSONWriter) { writer.member("error", name.rawValue) }
 
     init(_ reader: MessageReader) throws(MessageError) {
         self =
@@ -56,30 +54,28 @@ extension EngineError {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         switch self {
         case .queueFull(let capacity):
-            Self.write(.queueFull, to: &writer)
+            writer.error(Name.queueFull)
             writer.member("capacity", capacity)
         case .batchTooLong(let capacity):
             // Nodes of version 0.2.0 know only the first.
-            Self.write(.queueFull, to: &writer)
+            writer.error(Name.queueFull)
             writer.member("capacity", capacity)
             writer.flag("isBatchTooLong", true)
         case .toastAlreadyPresented(let id):
-            Self.write(.toastAlreadyPresented, to: &writer)
+            writer.error(Name.toastAlreadyPresented)
             writer.member("id", id)
-        case .toastNotFound: Self.write(.toastNotFound, to: &writer)
-        case .actionNotFound: Self.write(.actionNotFound, to: &writer)
-        case .toastDismissed: Self.write(.toastDismissed, to: &writer)
-        case .toastNotPresented: Self.write(.toastNotPresented, to: &writer)
+        case .toastNotFound: writer.error(Name.toastNotFound)
+        case .actionNotFound: writer.error(Name.actionNotFound)
+        case .toastDismissed: writer.error(Name.toastDismissed)
+        case .toastNotPresented: writer.error(Name.toastNotPresented)
         case .revisionMismatch(let current):
-            Self.write(.revisionMismatch, to: &writer)
+            writer.error(Name.revisionMismatch)
             writer.member("current", current)
         case .invalid(let reason):
-            Self.write(.invalid, to: &writer)
+            writer.error(Name.invalid)
             reason.writeMembers(to: &writer)
         }
     }
-
-    private static func write(_ name: Name, to writer: inout JSONWriter) { writer.member("error", name.rawValue) }
 
     fileprivate init(_ reader: MessageReader) throws(MessageError) {
         self =
@@ -107,18 +103,13 @@ extension StoreError {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         switch self {
         case .conflict(let current):
-            Self.write(.conflict, to: &writer)
+            writer.error(Name.conflict)
             writer.member("current", current.rawValue)
-        case .undecided(let text): Self.write(.undecided, text, to: &writer)
-        case .unavailable(let text): Self.write(.unavailable, text, to: &writer)
-        case .corrupt(let text): Self.write(.corrupt, text, to: &writer)
-        case .tooManyChannels: Self.write(.tooManyChannels, to: &writer)
+        case .undecided(let text): writer.error(Name.undecided, text)
+        case .unavailable(let text): writer.error(Name.unavailable, text)
+        case .corrupt(let text): writer.error(Name.corrupt, text)
+        case .tooManyChannels: writer.error(Name.tooManyChannels)
         }
-    }
-
-    private static func write(_ name: Name, _ text: String? = nil, to writer: inout JSONWriter) {
-        writer.member("error", name.rawValue)
-        writer.member("text", text)
     }
 
     fileprivate init(_ reader: MessageReader) throws(MessageError) {
@@ -130,5 +121,12 @@ extension StoreError {
             case .corrupt: .corrupt(try reader.text("text"))
             case .tooManyChannels: .tooManyChannels
             }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func error(_ name: some RawRepresentable<String>, _ text: String? = nil) {
+        self.member("error", name.rawValue)
+        self.member("text", text)
     }
 }

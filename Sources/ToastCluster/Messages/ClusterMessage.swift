@@ -1,10 +1,14 @@
+import ToastCore
+
 /// Anything that nodes say to each other.
 enum ClusterMessage: Sendable {
     case request(RequestMessage)
     case reply(ChannelReply)
     case events(EventsMessage)
-    case restart(RestartMessage)
-    case lateChange(LateChangeMessage)
+    /// A channel was deleted, and a new one with the same name begins.
+    case restart(ChannelName)
+    /// A former owner of a channel has stored a change, perhaps after the new owner had loaded the channel.
+    case lateChange(ChannelName)
     case attend(AttendMessage)
     case audience(AudienceMessage)
     case audienceReply(AudienceReply)
@@ -24,8 +28,8 @@ enum ClusterMessage: Sendable {
         case .request: return .request(try RequestMessage(parts))
         case .reply: return .reply(try ChannelReply(parts))
         case .events: return .events(try EventsMessage(parts))
-        case .restart: return .restart(try RestartMessage(parts))
-        case .lateChange: return .lateChange(try LateChangeMessage(parts))
+        case .restart: return .restart(try parts.channel())
+        case .lateChange: return .lateChange(try parts.channel())
         case .attend: return .attend(try AttendMessage(parts))
         case .audience: return .audience(try AudienceMessage(parts))
         case .audienceReply: return .audienceReply(try AudienceReply(parts))

@@ -53,35 +53,3 @@ extension EventsMessage {
         self.events = events
     }
 }
-
-/// The news that a channel was deleted, and a new one with the same name begins.
-struct RestartMessage: Hashable, Sendable {
-    let channel: ChannelName
-
-    /// The bytes of the message.
-    func encoded() -> [UInt8] {
-        MessageParts.bytes(.restart) { $0.member("channel", self.channel) }
-    }
-}
-
-extension RestartMessage {
-    init(_ parts: MessageParts) throws(MessageError) {
-        self.channel = try parts.head.read("channel", ChannelName.init(rawValue:))
-    }
-}
-
-/// The news that a former owner of a channel has stored a change, perhaps after the new owner had loaded the channel.
-struct LateChangeMessage: Hashable, Sendable {
-    let channel: ChannelName
-
-    /// The bytes of the message.
-    func encoded() -> [UInt8] {
-        MessageParts.bytes(.lateChange) { $0.member("channel", self.channel) }
-    }
-}
-
-extension LateChangeMessage {
-    init(_ parts: MessageParts) throws(MessageError) {
-        self.channel = try parts.head.read("channel", ChannelName.init(rawValue:))
-    }
-}

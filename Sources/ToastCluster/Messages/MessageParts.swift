@@ -49,9 +49,7 @@ struct MessageParts {
         runs: some Collection<[UInt8]> = [],
         _ writeHead: (inout JSONWriter) -> Void
     ) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object(writeHead)
-        let head = writer.bytes
+        let head = JSONWriter.encodedObject(writeHead)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(6 + head.count + runs.reduce(0) { $0 + 4 + $1.count })
         bytes.append(Self.version)
@@ -59,6 +57,11 @@ struct MessageParts {
         bytes.append(run: head)
         for run in runs { bytes.append(run: run) }
         return bytes
+    }
+
+    /// The bytes of a message that only names a channel.
+    static func bytes(_ kind: MessageKind, of channel: ChannelName) -> [UInt8] {
+        self.bytes(kind) { $0.member("channel", channel) }
     }
 
     /// Reads the parts of a message.
@@ -86,6 +89,11 @@ struct MessageParts {
         } catch {
             throw .malformed("The head is invalid at byte \(error.offset): \(error.detail)")
         }
+    }
+
+    /// The channel that the head names.
+    func channel() throws(MessageError) -> ChannelName {
+        try self.head.read("channel", ChannelName.init(rawValue:))
     }
 
     /// The only run of a message that has one.

@@ -1,7 +1,7 @@
 import ToastCore
 
 extension ValidationError {
-    /// Writes the issues, of which there are never none.
+    /// Writes the issues; there is at least one.
     func writeMembers(to writer: inout JSONWriter) {
         writer.list("issues", self.issues) { issue, writer in issue.write(to: &writer) }
     }

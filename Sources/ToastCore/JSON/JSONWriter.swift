@@ -20,6 +20,13 @@ public struct JSONWriter: ~Copyable {
     /// The text so far, in UTF-8.
     public var bytes: [UInt8] { self.buffer.bytes }
 
+    /// The text of an object whose members the body writes.
+    package static func encodedObject(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object(members)
+        return writer.bytes
+    }
+
     /// Writes a separate text after the present one and returns it, so that several share one buffer.
     mutating func separately(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
         let start = self.buffer.count

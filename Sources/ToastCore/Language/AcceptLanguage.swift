@@ -79,7 +79,7 @@ public struct AcceptLanguage: Equatable, Sendable {
 
 extension Substring {
     /// The text without the blanks and tabs around it.
-    fileprivate var withoutBlanks: Substring {
+    package var withoutBlanks: Substring {
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         let start = self.drop(while: isBlank)
         guard let end = start.lastIndex(where: { !isBlank($0) }) else { return "" }

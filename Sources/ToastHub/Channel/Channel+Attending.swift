@@ -105,7 +105,7 @@ extension Channel {
         else { return cursor }
         let event: StoredEvent?
         do throws(StoreError) {
-            let before = Offset(rawValue: offset.rawValue - 1)
+            let before = offset.previous
             event = try await self.context.store.events(of: self.name, after: before, limit: 1).events.first
         } catch {
             throw .unavailable(error)

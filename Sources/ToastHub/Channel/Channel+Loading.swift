@@ -77,7 +77,7 @@ extension Channel {
     private func sendUnreported(through last: Offset) async throws(StoreError) {
         let known = self.commits.committed
         guard known > .origin, known < last, !self.listeners.isEmpty else { return }
-        let previous = Offset(rawValue: last.rawValue - 1)
+        let previous = last.previous
         let history = try await self.context.store.events(of: self.name, after: previous, limit: 1)
         let events = history.events.compactMap { BroadcastEvent($0, toldAt: self.now) }
         self.listeners.send(Broadcast(channel: self.name, events: events))

@@ -34,7 +34,7 @@ final class ChannelContext: Sendable {
         deliveryAttempts: DeliveryAttempts,
         quota: ChannelQuota,
         answers: any AnswerWriter,
-        gate: (any ChannelGate)? = nil
+        gate: (any ChannelGate)?
     ) {
         self.loop = loop
         self.epoch = store.epoch

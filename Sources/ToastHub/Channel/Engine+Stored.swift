@@ -10,7 +10,7 @@ extension Engine {
                 self = try Engine(channel: channel, epoch: epoch, restoring: snapshot.state)
             } else {
                 // Events are pruned only after a snapshot, so without one the log is complete from its first event on.
-                let first = stored.tail.first.map { Offset(rawValue: $0.offset.rawValue - 1) }
+                let first = stored.tail.first?.offset.previous
                 self.init(channel: channel, epoch: epoch, after: first ?? stored.last)
             }
             for event in stored.tail { self.fold(try Event(envelope: event.envelope)) }

@@ -143,11 +143,9 @@ package final class Hooks: Sendable {
             var new = old
             let outcome = try change(&new)
             if new != old {
-                var writer = JSONWriter()
-                writer.object { writer in
+                let bytes = JSONWriter.encodedObject { writer in
                     writer.array("hooks") { writer in for hook in new { hook.writeRecord(to: &writer) } }
                 }
-                let bytes = writer.bytes
                 guard bytes.count <= Self.mostBytes || new.count < old.count else { throw .tooMany }
                 do throws(StoreError) {
                     guard try await self.store.replaceDocument(.hooks, expecting: document, with: bytes) else {

@@ -61,7 +61,7 @@ struct DirectSubscribers {
     mutating func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to slots: [Int]) -> Delivery {
         var delivery = Delivery()
         guard let first = events.first, let last = events.last else { return delivery }
-        let before = Offset(rawValue: first.offset.rawValue - 1)
+        let before = first.offset.previous
         // The frame of the previous stream: most consecutive streams want the same variant.
         var (variant, frame, length): (FrameVariant?, Frame, Int) = (nil, Frame([]), 0)
         // Earlier frames: streams of two languages may alternate.

@@ -106,12 +106,10 @@ extension Fanout {
 
     /// The body of a long-poll's answer: the cursor to resume from, and the events.
     func pollBody(_ stream: Stream) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object { writer in
+        JSONWriter.encodedObject { writer in
             writer.member("cursor", stream.cursor(self.hub.epoch).description)
             writer.array("events") { writer in for envelope in stream.collected.envelopes { writer.encoded(envelope) } }
         }
-        return writer.bytes
     }
 
     /// Answers a publisher with the state of its toast.

@@ -66,14 +66,13 @@ extension Fanout {
     /// Tells the client when to reconnect; a random time per stream, so that clients do not reconnect together.
     private func shutdownFrame(for stream: Stream) -> Frame {
         let milliseconds = Int.random(in: 1000...10_000)
-        var writer = JSONWriter()
-        writer.object { writer in
+        let document = JSONWriter.encodedObject { writer in
             writer.member("type", EventType.shutdown)
             writer.member("at", self.hub.clock.now)
             writer.member("retry", Interval(seconds: Double(milliseconds) / 1000))
         }
-        if case .webSocket = stream.kind { return .webSocketText(writer.bytes) }
-        let event = Frame.event(EventType.shutdown.rawValue, id: nil, data: writer.bytes)
+        if case .webSocket = stream.kind { return .webSocketText(document) }
+        let event = Frame.event(EventType.shutdown.rawValue, id: nil, data: document)
         return Frame(Array("retry: \(milliseconds)\n".utf8) + event.bytes)
     }
 }

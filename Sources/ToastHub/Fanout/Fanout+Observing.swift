@@ -12,7 +12,7 @@ extension Fanout: ChannelObserver {
         self.runOnLoop { $0.beginAnew(name) }
     }
 
-    /// Has the streams of a channel get from the log what they have missed.
+    /// Lets the streams of a channel get from the log what they have missed.
     package nonisolated func channel(_ name: ChannelName, isStoredThrough offset: Offset) {
         self.runOnLoop { $0.learn(offset, of: name) }
     }

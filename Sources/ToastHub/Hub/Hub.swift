@@ -150,12 +150,13 @@ package final class Hub: Sendable {
     /// The registry of a channel's home loop.
     func registry(of name: ChannelName) -> Registry { self.registries[self.home(of: name)] }
 
-    /// Makes every loop measure its longest queue.
+    /// Nanoseconds that a loop may take to measure its longest queue.
+    private static let measuringTime: Int64 = 250_000_000
+
+    /// Makes every loop measure its longest queue; one that is busy for a quarter of a second keeps its previous value.
     ///
-    /// - Parameters:
-    ///   - loop: The caller's loop.
-    ///   - patience: The time to wait, in nanoseconds; a loop that is busy for longer keeps its previous value.
-    package func measureQueues(on loop: EventLoop, patience: Int64 = 250_000_000) async {
+    /// - Parameter loop: The caller's loop.
+    package func measureQueues(on loop: EventLoop) async {
         await withCheckedContinuation { continuation in
             let measurement = QueueMeasurement(of: self.registries.count, continuation)
             for registry in self.registries {
@@ -164,7 +165,7 @@ package final class Hub: Sendable {
                     measurement.arrive()
                 }
             }
-            _ = loop.schedule(at: EventLoop.now + patience, measurement)
+            _ = loop.schedule(at: EventLoop.now + Self.measuringTime, measurement)
         }
     }
 

@@ -19,7 +19,7 @@ package protocol ChannelGate: AnyObject, Sendable {
     /// Asked before a channel changes without a request, because a process that stood still may have lost both.
     func serves(_ name: ChannelName) -> Bool
 
-    /// Has the owner of a channel carry out a request: this process, by ``Hub/performHere(_:on:)``, or another one.
+    /// Passes a request to the owner of a channel: this process, by ``Hub/performHere(_:on:)``, or another one.
     ///
     /// - Throws: What the owner throws; `unavailable` when there is no owner in time.
     func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer

@@ -13,7 +13,7 @@ package struct AllowedOrigins: Hashable, Sendable {
     /// Reads a list with commas, as `https://app.example,http://localhost:5173`; `nil` when one of them is no origin.
     package init?(_ text: String) {
         for word in text.split(separator: ",") {
-            guard let origin = Self.origin(word.withoutBlanks) else { return nil }
+            guard let origin = Self.origin(String(word.withoutBlanks)) else { return nil }
             self.origins.insert(origin)
         }
     }
@@ -44,13 +44,5 @@ package struct AllowedOrigins: Hashable, Sendable {
         guard !rest.isEmpty else { return scheme + host }
         guard let port = rest.hasPrefix(":") ? UInt16(rest.dropFirst()) : nil, port > 0 else { return nil }
         return (scheme == "http://" ? 80 : 443) == port ? scheme + host : "\(scheme)\(host):\(port)"
-    }
-}
-
-extension Substring {
-    /// The text without the blanks around it.
-    var withoutBlanks: String {
-        let start = self.drop { $0 == " " }
-        return String(start.reversed().drop { $0 == " " }.reversed())
     }
 }

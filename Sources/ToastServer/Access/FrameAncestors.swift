@@ -1,3 +1,5 @@
+import ToastCore
+
 /// Pages that may show the server's own pages in a frame: the `frame-ancestors` of their policy.
 package struct FrameAncestors: Hashable, Sendable {
     /// The directive's value.
@@ -12,7 +14,7 @@ package struct FrameAncestors: Hashable, Sendable {
 
     /// Reads `none`, or a list with commas of `self` and origins; `nil` when one of them is neither.
     package init?(_ text: String) {
-        let words = text.split(separator: ",").map(\.withoutBlanks)
+        let words = text.split(separator: ",").map { String($0.withoutBlanks) }
         guard !words.isEmpty else { return nil }
         if words == ["none"] {
             self = .none

@@ -94,28 +94,20 @@ package final class LogSink: Sendable {
         self.ended.signal()
     }
 
-    fileprivate enum Turn {
-        case write([LogLine])
-        case sleep
-        case end
-    }
-
     /// The lines to write next; `nil` when the log has ended.
     private func next() -> [LogLine]? {
-        while true {
-            switch self.state.withLock({ $0.take() }) {
-            case .write(let lines): return lines
-            case .end: return nil
-            case .sleep:
-                self.semaphore.wait()
-                if !self.state.withLock({ $0.isClosing }) { usleep(Self.gatheringTime) }
-            }
+        while let lines = self.state.withLock({ $0.take() }) {
+            if !lines.isEmpty { return lines }
+            self.semaphore.wait()
+            if !self.state.withLock({ $0.isClosing }) { usleep(Self.gatheringTime) }
         }
+        return nil
     }
 }
 
 extension LogSink.State {
-    fileprivate mutating func take() -> LogSink.Turn {
+    /// The lines that wait: none when the thread may sleep, `nil` when none will come any more.
+    fileprivate mutating func take() -> [LogLine]? {
         var lines: [LogLine] = []
         swap(&lines, &self.waiting)
         if self.unreported > 0 {
@@ -123,10 +115,11 @@ extension LogSink.State {
             lines.append(LogLine(EventLoop.now, .warning, "toastd", message, [("count", .number(self.unreported))]))
             self.unreported = 0
         }
-        if !lines.isEmpty { return .write(lines) }
-        if self.isClosing { return .end }
-        self.isAsleep = true
-        return .sleep
+        if lines.isEmpty {
+            if self.isClosing { return nil }
+            self.isAsleep = true
+        }
+        return lines
     }
 }
 

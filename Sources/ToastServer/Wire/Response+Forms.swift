@@ -48,15 +48,6 @@ extension Response {
     }
 }
 
-extension JSONWriter {
-    /// The text of an object whose members the body writes.
-    static func encodedObject(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.object(members)
-        return writer.bytes
-    }
-}
-
 extension Reply {
     /// A response that says by its status alone that something was done.
     static var noContent: Self { .response(Response(status: 204).adding("Cache-Control", "no-store")) }

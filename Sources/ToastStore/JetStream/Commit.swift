@@ -137,8 +137,3 @@ struct Commit: Sendable {
     /// The sequence of a message, once the last one is stored at a sequence: a batch has no other message in between.
     func sequence(of index: Int, storedAt last: UInt64) -> UInt64 { last - UInt64(self.messages.count - 1 - index) }
 }
-
-extension Offset {
-    /// The offset before.
-    fileprivate var previous: Self { Self(rawValue: self.rawValue - 1) }
-}

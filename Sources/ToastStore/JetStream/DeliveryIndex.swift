@@ -41,7 +41,7 @@ struct DeliveryIndex: Sendable {
     /// The name of a delivery in the cluster.
     func place(of id: DeliveryID) -> DeliveryPlace? { self.places[id] }
 
-    /// Adds a delivery, or notes what is so of it now.
+    /// Adds a delivery, or updates it.
     mutating func add(_ place: DeliveryPlace, _ header: DeliveryHeader, sequence: UInt64) {
         if let entry = self.entries[place] {
             guard sequence > entry.sequence else { return }
@@ -88,7 +88,7 @@ struct DeliveryIndex: Sendable {
         return surplus
     }
 
-    /// Has everything else that waits for a delivery's webhook rest until an instant.
+    /// Lets everything else that waits for a delivery's webhook rest until an instant.
     mutating func rest(until instant: Instant, with place: DeliveryPlace) {
         for other in self.hooks[Hook(channel: place.channel, id: place.hook)] ?? [] where other != place {
             let former = self.entries[other]?.resting ?? instant

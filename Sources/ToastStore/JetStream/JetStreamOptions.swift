@@ -16,7 +16,7 @@ package struct JetStreamOptions: Sendable {
     /// What tells the key of this process from another one.
     let fingerprint: String
 
-    /// What is forgotten when.
+    /// How long events, records and deliveries are kept.
     package var retention = Retention.standard
 
     /// How long a request may take before it is sent again.

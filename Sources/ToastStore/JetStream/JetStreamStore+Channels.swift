@@ -91,7 +91,7 @@ extension JetStreamStore {
         !place.isFresh || webhooks.map { $0.sequence > place.life } ?? false
     }
 
-    /// Has new channels begin at or behind an offset; returns where they do.
+    /// Raises the offset at or after which new channels begin; returns it.
     func raiseFloor(to offset: Offset) async throws(StoreError) -> Offset {
         while true {
             let floor = try await self.read.floorMessage()

@@ -38,7 +38,7 @@ extension JetStreamStore: CopyableStore {
         return try await self.read.floor()
     }
 
-    /// Has new channels begin at or behind an offset.
+    /// Raises the offset at or after which new channels begin.
     package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
         try self.checkOpen()
         _ = try await self.raiseFloor(to: offset)

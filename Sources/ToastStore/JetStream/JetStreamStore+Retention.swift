@@ -24,7 +24,7 @@ extension JetStreamStore {
         self.swept.max(now.nanoseconds, ordering: .relaxed)
     }
 
-    /// Has a channel's messages past the count removed, once there are many of them.
+    /// Removes a channel's messages past the count, once there are many of them.
     func forgetSurplus(of channel: ChannelName) {
         guard let entry = self.channels[channel], let mark = self.lastSurplus(entry),
             mark.last.rawValue - entry.purged.rawValue >= Int64(LogBounds.slack)

@@ -25,7 +25,7 @@ struct LogReader: Sendable {
             do throws(NATSError) {
                 return try await request(self.stream)
             } catch {
-                mayBeDone = mayBeDone || (isChange && error.leavesOpen)
+                mayBeDone = mayBeDone || (isChange && error.mayHaveHappened)
                 // Once the connection is back, a repetition tells whether the change was made.
                 let isTransient = error.isTransient || (mayBeDone && error == .notConnected)
                 guard isTransient, !Task.isCancelled, ContinuousClock.now < deadline else {

@@ -18,15 +18,7 @@ extension NATSError {
         }
     }
 
-    /// Whether the request may have been carried out.
-    var leavesOpen: Bool {
-        switch self {
-        case .timeout, .connectionLost, .malformedAnswer: true
-        default: false
-        }
-    }
-
-    /// Whether the change may be in the log, or another one in its place: only the log tells.
+    /// Whether another message came before this one in the log: of another writer, or of an earlier attempt.
     package var isAboutSequence: Bool {
         guard case .refused(let refusal) = self else { return false }
         return [JetStreamRefusal.wrongLastSequence, JetStreamRefusal.wrongConstantSequence].contains(refusal.errorCode)

@@ -48,7 +48,7 @@ extension SQLiteStore: CopyableStore {
     /// The offset after which a new channel begins.
     package func channelFloor() async throws(StoreError) -> Offset { self.counts.values.floor }
 
-    /// Has new channels begin at or behind an offset.
+    /// Raises the offset at or after which new channels begin.
     package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
         _ = try await self.writer.perform(.raiseFloor(to: offset))
     }

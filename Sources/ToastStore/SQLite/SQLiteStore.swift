@@ -48,7 +48,7 @@ package final class SQLiteStore: Store {
     ///
     /// - Parameters:
     ///   - path: Where the database is.
-    ///   - retention: What is forgotten when.
+    ///   - retention: How long events, records and deliveries are kept.
     ///   - durability: What a commit survives.
     ///   - boot: The id of the machine's boot; tests give others.
     ///   - tell: Called when the store fails or recovers, on any thread; must not wait for the store.

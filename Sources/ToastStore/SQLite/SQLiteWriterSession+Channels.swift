@@ -31,7 +31,7 @@ extension SQLiteWriterSession {
         self.newCounts.channels -= 1
     }
 
-    /// Has new channels begin at or behind an offset.
+    /// Raises the offset at or after which new channels begin.
     func raiseFloor(to offset: Offset) throws {
         guard offset > self.newCounts.floor else { return }
         self.newCounts.floor = offset

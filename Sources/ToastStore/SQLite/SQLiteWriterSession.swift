@@ -20,7 +20,7 @@ final class SQLiteWriterSession {
         /// Removes a channel whose last event is at an offset, with its webhooks, records and deliveries; the outcome
         /// is 1 if it did.
         case removeChannel(ChannelName, at: Offset)
-        /// Has new channels begin at or behind an offset.
+        /// Raises the offset at or after which new channels begin.
         case raiseFloor(to: Offset)
         /// Forgets one slice of the records older than the instant.
         case forgetRecords(before: Instant)

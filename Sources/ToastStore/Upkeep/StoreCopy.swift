@@ -146,7 +146,7 @@ package enum StoreCopy {
                 bytes: Self.page.bytes
             )
             guard let first = page.events.first, let end = page.events.last else { break }
-            let before = Offset(rawValue: first.offset.rawValue - 1)
+            let before = first.offset.previous
             try await target.append(Append(channel: name, expected: before, events: .written(page.events)))
             count += page.events.count
             place = end.offset
@@ -165,7 +165,7 @@ package enum StoreCopy {
             if let snapshot = stored.snapshot {
                 engine = try Engine(channel: name, epoch: epoch, restoring: snapshot.state)
             } else {
-                let first = stored.tail.first.map { Offset(rawValue: $0.offset.rawValue - 1) }
+                let first = stored.tail.first?.offset.previous
                 engine = Engine(channel: name, epoch: epoch, after: first ?? stored.last)
             }
             for event in stored.tail { engine.fold(try Event(envelope: event.envelope)) }

@@ -87,7 +87,7 @@ import ToastCore
     @Test func bundlesAreNotLongerThanTheBusCarries() throws {
         let limit = MessageLimit(bytes: 4096)
         let names = (0..<300).compactMap { ChannelName(rawValue: "channel-\($0)") }
-        let messages = names.map { RestartMessage(channel: $0).encoded() }
+        let messages = names.map { MessageParts.bytes(.restart, of: $0) }
         let bundles = MessageBundle.encode(messages, within: limit)
         #expect(bundles.count > 1 && bundles.allSatisfy { $0.count <= limit.bytes })
         let unpacked = try bundles.flatMap { body -> [[UInt8]] in
