@@ -49,6 +49,22 @@ def test_null_takes_a_member_away(channel):
     assert not {"progress", "data", "actions", "icon"} & set(result)
 
 
+@pytest.mark.parametrize(
+    ("own", "changes"),
+    [
+        ({"borderWidth": 1}, {"borderWidth": None}),
+        ({"title": {"font": {"size": 20}}}, {"title": {"font": None}}),
+        ({"elevation": {"blur": 4}}, {"elevation": None}),
+    ],
+)
+def test_an_appearance_of_which_nothing_is_left_is_gone(channel, own, changes):
+    toast = channel.publish(appearance=own)
+    assert toast["appearance"] == own
+    result = channel.patch(toast, {"appearance": changes}).json()
+    assert ("appearance" in result, result["revision"]) == (False, 2)
+    assert channel.get(toast).json() == result
+
+
 def test_what_a_publisher_cannot_write_stays(channel):
     toast = channel.publish()
     changes = {"id": "x", "state": "dismissed", "revision": 9, "createdAt": "x", "channel": "y", "message": "m"}
