@@ -102,14 +102,18 @@ def test_only_the_expected_revision_is_dismissed(channel):
 @pytest.mark.parametrize(
     ("patch", "expected"),
     [
-        ({"role": "fatal"}, "/role"),
-        ({"message": None}, "/message"),
-        ({"progress": {"total": 0, "value": 1}}, "/progress/total"),
+        ({"role": "fatal"}, ["/role"]),
+        ({"message": None}, ["/message"]),
+        ({"progress": {"total": 0, "value": 1}}, ["/progress/total"]),
+        (
+            {"progress": {"value": "x", "total": 0, "dismissAfter": -1}},
+            ["/progress/value", "/progress/total", "/progress/dismissAfter"],
+        ),
     ],
 )
 def test_a_patch_that_cannot_be_accepted(channel, patch, expected):
     toast = channel.publish()
-    assert pointers(problem(channel.patch(toast, patch), 422, "invalid-patch")) == [expected]
+    assert pointers(problem(channel.patch(toast, patch), 422, "invalid-patch")) == expected
     assert channel.get(toast).json() == toast
 
 
