@@ -40,6 +40,17 @@ def test_limits_have_the_status_that_the_document_says(server, name):
     assert [error["pointer"] for error in many.json()["errors"]] == ["/channels"]
 
 
+def test_the_contract_says_what_a_patch_and_a_press_do():
+    """When the countdown restarts, in the words of docs/api.md; and that a press need not end a toast."""
+    paths = yaml.load(text("openapi.yaml"), Loader=yaml.CSafeLoader)["paths"]
+    toast = "/v1/channels/{channel}/toasts/{id}"
+    patch, press = paths[toast]["patch"], paths[f"{toast}/actions/{{action}}"]["post"]
+    unlinked = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text("docs/api.md").replace("\n", " "))
+    [sentence] = re.findall(r"The countdown restarts [^.]*\.", unlinked)
+    assert sentence in patch["description"]
+    assert {"`dismisses`", "`false`", "`whenDone`", "`pending`"} <= set(re.findall(r"`\w+`", press["description"]))
+
+
 def test_what_has_an_entity_tag_and_what_has_none(server, channel):
     sentence = text("docs/api.md").replace("\n", " ")
     assert "A channel's list of toasts, a toast, settings and catalogs have an `ETag`" in sentence

@@ -49,6 +49,22 @@ def test_null_takes_a_member_away(channel):
     assert not {"progress", "data", "actions", "icon"} & set(result)
 
 
+@pytest.mark.parametrize(
+    ("own", "changes"),
+    [
+        ({"borderWidth": 1}, {"borderWidth": None}),
+        ({"title": {"font": {"size": 20}}}, {"title": {"font": None}}),
+        ({"elevation": {"blur": 4}}, {"elevation": None}),
+    ],
+)
+def test_an_appearance_of_which_nothing_is_left_is_gone(channel, own, changes):
+    toast = channel.publish(appearance=own)
+    assert toast["appearance"] == own
+    result = channel.patch(toast, {"appearance": changes}).json()
+    assert ("appearance" in result, result["revision"]) == (False, 2)
+    assert channel.get(toast).json() == result
+
+
 def test_what_a_publisher_cannot_write_stays(channel):
     toast = channel.publish()
     changes = {"id": "x", "state": "dismissed", "revision": 9, "createdAt": "x", "channel": "y", "message": "m"}
@@ -86,14 +102,18 @@ def test_only_the_expected_revision_is_dismissed(channel):
 @pytest.mark.parametrize(
     ("patch", "expected"),
     [
-        ({"role": "fatal"}, "/role"),
-        ({"message": None}, "/message"),
-        ({"progress": {"total": 0, "value": 1}}, "/progress/total"),
+        ({"role": "fatal"}, ["/role"]),
+        ({"message": None}, ["/message"]),
+        ({"progress": {"total": 0, "value": 1}}, ["/progress/total"]),
+        (
+            {"progress": {"value": "x", "total": 0, "dismissAfter": -1}},
+            ["/progress/value", "/progress/total", "/progress/dismissAfter"],
+        ),
     ],
 )
 def test_a_patch_that_cannot_be_accepted(channel, patch, expected):
     toast = channel.publish()
-    assert pointers(problem(channel.patch(toast, patch), 422, "invalid-patch")) == [expected]
+    assert pointers(problem(channel.patch(toast, patch), 422, "invalid-patch")) == expected
     assert channel.get(toast).json() == toast
 
 

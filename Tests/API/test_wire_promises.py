@@ -115,6 +115,10 @@ def test_6_progress_of_both_kinds_is_refused(channel):
     answer = channel.post({"message": "m", "progress": rest}).json()
     assert list(warned(answer)) == ["/progress/total", "/progress/dismissAfter"]
     assert answer["progress"] == {"indeterminate": True}
+    del rest["indeterminate"]
+    unchanged = channel.patch(answer, {"progress": rest}).json()
+    assert warned(unchanged) == warned(answer)
+    assert (unchanged["revision"], unchanged["progress"]) == (1, {"indeterminate": True})
 
 
 def test_6_unknown_members_are_warned_of(channel):

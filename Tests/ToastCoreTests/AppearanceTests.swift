@@ -27,6 +27,7 @@ import ToastCore
         #expect(try self.effective([:]) == [:])
         #expect(try self.effective(["appearance": ["title": ["font": [:]]]]) == [:])
         #expect(try self.effective(["appearance": ["layout": ["inset": 0]]]) == ["layout": ["inset": 0]])
+        #expect(try ToastDraft(json: ["message": "m", "appearance": [:]]).appearance == nil)
     }
 
     @Test func membersLieOverThePresets() throws {
@@ -83,6 +84,20 @@ import ToastCore
         let patch = try ToastPatch(json: ["appearance": ["borderWidth": .null, "title": ["color": "#00FF00"]]])
         #expect(try draft.applying(patch).appearance == ["title": ["color": "#00FF00", "font": ["size": 20]]])
         #expect(try draft.applying(try ToastPatch(json: ["appearance": .null])).appearance == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"borderWidth":1}"#, #"{"borderWidth":null}"#),
+        (#"{"borderWidth":1}"#, #"{"borderWidth":null,"glow":1}"#),
+        (#"{"title":{"font":{"size":20}}}"#, #"{"title":{"font":null}}"#),
+        (#"{"title":{"font":{"size":20}}}"#, #"{"title":{"font":{"size":null}}}"#),
+        (#"{"elevation":{"x":1},"layout":{"inset":2}}"#, #"{"elevation":null,"layout":{"inset":null}}"#),
+    ])
+    func aPatchThatRemovesTheLastMemberRemovesTheAppearance(own: String, change: String) throws {
+        let (own, change) = (try JSON(parsing: Array(own.utf8)), try JSON(parsing: Array(change.utf8)))
+        let draft = try ToastDraft(json: ["message": "m", "appearance": own])
+        #expect(draft.appearance != nil)
+        #expect(try draft.applying(try ToastPatch(json: ["appearance": change])).appearance == nil)
     }
 
     @Test func aToastsAppearanceStaysItsOwn() throws {

@@ -31,6 +31,10 @@ import ToastCore
         (#"{"message":"m","progress":{}}"#, ["/progress/value"]),
         (#"{"message":"m","progress":{"value":1,"total":0}}"#, ["/progress/total"]),
         (#"{"message":"m","progress":{"value":1,"total":"2"}}"#, ["/progress/total"]),
+        (
+            #"{"message":"m","progress":{"value":"x","total":0,"dismissAfter":-1}}"#,
+            ["/progress/value", "/progress/total", "/progress/dismissAfter"]
+        ),
         (#"{"message":"m","image":{}}"#, ["/image/url"]),
         (#"{"message":"m","image":{"url":"//evil"}}"#, ["/image/url"]),
         (#"{"message":"m","image":{"url":"/\\evil"}}"#, ["/image/url"]),

@@ -89,6 +89,18 @@ import ToastCore
         #expect(try self.stage.toast("a").message == .raw("new"))
     }
 
+    @Test mutating func whatAnIndeterminateProgressIgnoresIsWarnedOf() throws {
+        try self.stage.post("d", at: 0, with: ["progress": ["indeterminate": true]])
+        let patch: JSON = ["progress": ["total": 3, "dismissAfter": 3]]
+        try self.update("d", patch, at: 1)
+        #expect(try self.stage.toast("d").revision == 1)
+        let warnings = try ToastPatch(json: patch).warnings(for: self.stage.toast("d"))
+        #expect(warnings.map(\.pointer) == ["/progress/total", "/progress/dismissAfter"])
+        try self.update("a", patch, at: 1)
+        let others = try ToastPatch(json: patch).warnings(for: self.stage.toast("a"))
+        #expect(others == [])
+    }
+
     @Test mutating func whatWouldNotBeValidIsRefused() throws {
         let error = ValidationError(issues: [
             ValidationIssue(pointer: "/message", detail: "A toast needs a message or a title.")

@@ -83,7 +83,8 @@ public struct Appearance: Hashable, Sendable {
 }
 
 extension Issues {
-    /// A toast's own appearance in its shortest form, without unknown members, because senders evolve.
+    /// A toast's own appearance in its shortest form, without unknown members, because senders evolve; `nil` when nothing
+    /// is set.
     mutating func appearance(_ value: JSON) -> JSONObject? {
         // A stored appearance is read back as it is.
         guard self.limits != .none else { return self.object(value) }

@@ -29,11 +29,12 @@ final class ToastMember: Sendable {
     ///
     /// - Parameters:
     ///   - name: Its name on the wire.
-    ///   - set: Gives the draft a value; `nil` when `null` was sent.
+    ///   - set: Gives the draft a value; `nil` for `null`, and for a value in which nothing is set.
     ///   - value: What a toast has to write of it; `nil` for nothing.
     ///   - target: The value of the draft into which an object in a patch, the second parameter, is merged.
     ///   - writeDetail: Writes a member of ``ToastDetails``.
-    ///   - parse: Reads a value that is not `null`; notes why, when it cannot be accepted.
+    ///   - parse: Reads a value that is not `null`; notes why, when it cannot be accepted. `nil` without a note means that
+    ///     nothing is set in the value.
     init<Parsed, Value: JSONWritable & Equatable & Sendable>(
         _ name: StaticString,
         _ set: @escaping @Sendable (inout DraftReader, Parsed?) -> Void,
@@ -48,7 +49,10 @@ final class ToastMember: Sendable {
             if case .null = sent { return set(&reader, nil) }
             var sent = sent
             if reader.isPatch, case .object = sent { sent = sent.merged(onto: target(reader, sent)) }
-            if let parsed = parse(&issues, sent) { set(&reader, parsed) }
+            let faults = issues.found.count
+            let parsed = parse(&issues, sent)
+            // A faulty value leaves the old one as it is; one in which nothing is set removes it.
+            if parsed != nil || issues.found.count == faults { set(&reader, parsed) }
         }
         self.isEqual = { one, other in
             let (one, other) = (value(one), value(other))

@@ -19,10 +19,11 @@ public struct ToastPatch: Hashable, Sendable {
 
     /// Warnings about what was ignored when a toast was changed; their pointers are relative to the patch.
     ///
-    /// Members that only the server writes may be repeated as they were read.
+    /// `toast` is the changed toast. Members that only the server writes may be repeated as they were read.
     public func warnings(for toast: Toast) -> [Warning] {
         var issues = Issues(limits: self.limits)
-        var reader = DraftReader(draft: ToastDraft(), isPatch: true)
+        // Objects are merged into the toast's values once more: on its own, a part of one may be no valid value.
+        var reader = DraftReader(draft: toast.content.draft, isPatch: true)
         reader.read(self.members, &issues)
         if toast.state == .presented, case .string? = self.members["notBefore"] {
             issues.member("notBefore") { $0.warn("The toast is on screen, so it waits for nothing; it is ignored.") }

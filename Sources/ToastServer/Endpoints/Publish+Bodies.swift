@@ -160,25 +160,61 @@ extension API {
         of caller: Caller
     ) throws(Problem) -> (channels: [ChannelName], draft: ToastDraft, warnings: [Warning]) {
         try self.checkMemory()
-        let json = try request.json(depth: self.limits.depth)
-        guard let names = json["channels"]?.array, (1...self.limits.batch).contains(names.count) else {
+        guard let members = try request.json(depth: self.limits.depth).object else {
+            throw Problem(.invalidToast, at: "", "An object is expected.")
+        }
+        var issues: [ValidationIssue] = []
+        let channels = try self.channels(in: members["channels"], of: caller, &issues)
+        var warnings = self.warnings(ofQuery: request)
+        for (name, _) in members where name != "channels" && name != "toast" {
+            warnings.append(.unknownMember(name))
+        }
+        let toast = self.sharedDraft(members["toast"], &warnings, &issues)
+        guard let toast, issues.isEmpty else {
+            throw Problem(.invalidToast, Array(issues.prefix(ValidationError.maximumIssues)))
+        }
+        return (channels, toast, warnings)
+    }
+
+    /// The channels of a toast for several, without the names that are noted as faulty.
+    private func channels(
+        in list: JSON?,
+        of caller: Caller,
+        _ issues: inout [ValidationIssue]
+    ) throws(Problem) -> [ChannelName] {
+        guard let names = list?.array, (1...self.limits.batch).contains(names.count) else {
             let detail = "A list of 1 to \(self.limits.batch) channel names is expected."
-            throw Problem(.invalidToast, at: "/channels", detail)
+            issues.append(ValidationIssue(pointer: "/channels", detail: detail))
+            return []
         }
         try self.chargeRest(of: names.count, to: caller)
         var channels: [ChannelName] = []
         for (index, name) in names.enumerated() {
             guard let channel = name.string.flatMap(ChannelName.init), !channels.contains(channel) else {
                 let detail = "A channel's name that is not in the list yet is expected."
-                throw Problem(.invalidToast, at: "/channels/\(index)", detail)
+                issues.append(ValidationIssue(pointer: "/channels/\(index)", detail: detail))
+                continue
             }
             channels.append(channel)
         }
-        guard let toast = json["toast"] else { throw Problem(.invalidToast, at: "/toast", "A toast is expected.") }
-        var warnings = self.warnings(ofQuery: request)
-        for (name, _) in json.object ?? [:] where name != "channels" && name != "toast" {
-            warnings.append(.unknownMember(name))
+        return channels
+    }
+
+    /// A toast for several channels; notes what is wrong with it, and returns `nil`, when it cannot be accepted.
+    private func sharedDraft(
+        _ toast: JSON?,
+        _ warnings: inout [Warning],
+        _ issues: inout [ValidationIssue]
+    ) -> ToastDraft? {
+        guard let toast else {
+            issues.append(ValidationIssue(pointer: "/toast", detail: "A toast is expected."))
+            return nil
         }
-        return (channels, try self.draft(toast, at: "/toast", &warnings), warnings)
+        do throws(Problem) {
+            return try self.draft(toast, at: "/toast", &warnings)
+        } catch {
+            issues += error.issues
+            return nil
+        }
     }
 }

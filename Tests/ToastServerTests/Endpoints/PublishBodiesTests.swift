@@ -208,15 +208,24 @@ import ToastCore
     }
 
     @Test(arguments: [
-        (#"{"toast": {}}"#, "/channels"), (#"{"channels": [], "toast": {}}"#, "/channels"),
-        (#"{"channels": ["a", "a"], "toast": {}}"#, "/channels/1"), (#"{"channels": ["a b"]}"#, "/channels/0"),
-        (#"{"channels": ["a"]}"#, "/toast"),
-        (#"{"channels": ["a"], "toast": {"message": "x", "role": 1}}"#, "/toast/role"),
+        (#"[]"#, [""]), (#"{}"#, ["/channels", "/toast"]),
+        (#"{"channels": [], "toast": {"message": "x"}}"#, ["/channels"]),
+        (#"{"channels": ["a", "a"], "toast": {}}"#, ["/channels/1", "/toast/message"]),
+        (#"{"channels": ["a b", "a", "a"]}"#, ["/channels/0", "/channels/2", "/toast"]),
+        (#"{"channels": ["a b"], "toast": {"role": "x"}}"#, ["/channels/0", "/toast/role", "/toast/message"]),
+        (#"{"channels": ["a"], "toast": {"message": "x", "role": 1}}"#, ["/toast/role"]),
     ])
-    func `a fault is named with its pointer`(body: String, pointer: String) async throws {
+    func `every fault is named with its pointer`(body: String, pointers: [String]) async throws {
         let response = try await self.server.send("POST", "/v1/toasts", json: body)
         #expect(response.problem == "invalid-toast")
-        #expect(response.pointers == [pointer])
+        #expect(response.pointers == pointers)
+    }
+
+    @Test func `the list of faulty channels is bounded`() async throws {
+        let names = Array(repeating: #""a b""#, count: 40).joined(separator: ",")
+        let body = #"{"channels": [\#(names)], "toast": {"message": "x"}}"#
+        let response = try await self.server.send("POST", "/v1/toasts", json: body)
+        #expect(response.pointers.count == ValidationError.maximumIssues)
     }
 
     @Test func `one channel that refuses does not stop the others`() async throws {
