@@ -91,6 +91,14 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(message.toast.draft.replacesPresent)
     }
 
+    @Test func longSequencesThatDifferStayDifferent() throws {
+        let long = String(repeating: "s", count: 256)
+        let (first, second) = (long + "1", long + "2")
+        let messages = try [first, second].map { try self.message("m", ["x-sequence-id": $0]) }
+        #expect(messages.map(\.toast.draft.reuseIdentifier) == [first.sha256, second.sha256])
+        #expect(messages.map { $0.echo["sequence_id"]?.string } == [first, second])
+    }
+
     @Test func anEmptyMessageIsTriggeredAndALongOneIsCut() throws {
         #expect(try self.message("").toast.message == "triggered")
         let long = try self.message(String(repeating: "ä", count: 3000)).toast

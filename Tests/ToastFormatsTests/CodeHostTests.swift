@@ -141,6 +141,24 @@ import ToastFormats
         #expect(throws: FormatError.noText) { try mapping.toasts(of: input("{}")) }
     }
 
+    @Test func longIdentifiersThatDifferStayDifferent() throws {
+        var mapping = HookMapping(.json)
+        mapping.pointers = ["message": "/m", "reuseIdentifier": "/id"]
+        func identifier(_ id: String, nameLength: Int = 256) throws -> String? {
+            var limits = Limits.standard
+            limits.nameLength = nameLength
+            let body = Array(#"{"m": "x", "id": "\#(id)"}"#.utf8)
+            let request = FormatInput(contentType: "application/json", body: body, limits: limits)
+            return try mapping.toasts(of: request).toasts.first?.draft.reuseIdentifier
+        }
+        // A letter of two bytes: what counts are code points.
+        let longest = String(repeating: "\u{E4}", count: 256)
+        #expect(try identifier(longest) == longest)
+        #expect(try identifier(longest + "1") == (longest + "1").sha256)
+        #expect(try identifier(longest + "1") != identifier(longest + "2"))
+        #expect(try identifier(longest + "1", nameLength: 16) == String((longest + "1").sha256.prefix(16)))
+    }
+
     @Test func aValueThatIsNoTextIsDropped() throws {
         var mapping = HookMapping(.json)
         mapping.pointers = ["message": "/m", "title": "/t", "role": "/r"]
