@@ -107,6 +107,23 @@ def test_a_hook_may_publish_to_its_channel_only_and_needs_no_key(launch, tmp_pat
     assert path.rsplit("/", 1)[1] not in "\n".join(server.log)
 
 
+@pytest.mark.parametrize(
+    ("members", "pointer"),
+    [
+        ({"format": "slak"}, "/format"),
+        ({}, "/format"),
+        ({"format": "json", "pointers": {"title": "/a~2"}}, "/pointers/title"),
+        ({"format": "slack", "defaults": {"bogus": 1}}, "/defaults/bogus"),
+    ],
+)
+def test_a_hook_is_refused_for_what_is_wrong_and_nothing_else(channel, members, pointer):
+    refused = channel.http.put(f"{channel.path}/hooks/ci", json=members)
+    assert refused.status_code == 422
+    (error,) = refused.json()["errors"]
+    assert error["pointer"] == pointer
+    assert "ignored" not in error["detail"]
+
+
 def test_slack_has_the_answers_of_slack(channel):
     path = make(channel, "slack")
     form = channel.http.post(path, data={"payload": json.dumps({"text": "from a form"})})

@@ -177,6 +177,8 @@ import ToastFormats
         (#"{"format": "slack", "signingSecret": "x"}"#, "/signingSecret"),
         (#"{"format": "slack", "pointers": {"title": "/t"}}"#, "/pointers"), (#"{"format": "json"}"#, "/pointers"),
         (#"{"format": "json", "pointers": {"title": "t"}}"#, "/pointers/title"),
+        (#"{"format": "json", "pointers": {"title": "/a~2"}}"#, "/pointers/title"),
+        (#"{"format": "json", "pointers": {"title": "/a~"}}"#, "/pointers/title"),
         (#"{"format": "json", "pointers": {"size": "/t"}}"#, "/pointers/size"),
         (#"{"format": "json", "pointers": {"title": "/t"}, "roles": {"1": "up"}}"#, "/roles/1"),
         (#"{"format": "github", "signingSecret": ""}"#, "/signingSecret"), (#"[]"#, ""),
@@ -185,6 +187,35 @@ import ToastFormats
         let json = try JSON(parsing: Array(document.utf8))
         let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }
         #expect(error?.issues.contains { $0.pointer == pointer } == true)
+    }
+
+    @Test(arguments: [
+        ("{}", ["/format"]), (#"{"format": "slak"}"#, ["/format"]),
+        (#"{"format": "slak", "signingSecret": "s", "pointers": {"title": "/t"}}"#, ["/format"]),
+        (#"{"format": "slak", "secret": 1}"#, ["/format", "/secret"]),
+        (#"{"format": "json", "pointers": {"title": "/a~2"}}"#, ["/pointers/title"]),
+        (#"{"format": "slack", "roles": {"1": "info"}, "pointers": {"title": "/t"}}"#, ["/pointers", "/roles"]),
+    ])
+    func onlyWhatIsWrongIsNamed(_ document: String, _ pointers: [String]) throws {
+        let json = try JSON(parsing: Array(document.utf8))
+        let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }
+        #expect(error?.issues.map(\.pointer) == pointers)
+    }
+
+    @Test func aRefusedDefaultIsNotSaidToBeIgnored() throws {
+        let json: JSON = ["format": "slack", "defaults": ["bogus": 1]]
+        let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }
+        #expect(error?.issues == [ValidationIssue(pointer: "/defaults/bogus", detail: "There is no such member.")])
+    }
+
+    @Test func aPointerMayEscapeTildesAndSlashes() throws {
+        let json: JSON = ["format": "json", "pointers": ["title": "/a~0~1b/~01", "message": ""]]
+        #expect(try HookMapping(json: json, limits: .standard).pointers["title"] == "/a~0~1b/~01")
+    }
+
+    @Test func aStoredPointerOfAnEarlierVersionIsRead() throws {
+        let record: JSON = ["format": "json", "pointers": ["title": "/a~2"]]
+        #expect(try HookMapping(record: record).pointers == ["title": "/a~2"])
     }
 
     @Test func aHookComesBackFromItsRecord() throws {
