@@ -166,6 +166,17 @@ def test_alertmanager_fires_and_resolves_one_toast(channel):
     assert only(channel)["title"] == "DiskFull"
 
 
+@pytest.mark.parametrize(
+    ("members", "pointer"), [({"alerts": 5}, "/alerts"), ({"alerts": [5]}, "/alerts/0"), ({}, "/alerts")]
+)
+def test_a_group_without_alerts_is_refused(channel, members, pointer):
+    path = make(channel, "alertmanager")
+    refused = channel.http.post(path, json={"status": "firing", "receiver": "ops", **members})
+    assert refused.status_code == 422
+    assert [error["pointer"] for error in refused.json()["errors"]] == [pointer]
+    assert channel.toasts() == []
+
+
 def test_grafana_is_recorded(channel):
     path = make(channel, "grafana", signingSecret="s3cret")
     body = (PAYLOADS / "grafana.json").read_bytes()
