@@ -270,6 +270,17 @@ def test_what_has_no_text_is_refused_and_what_is_dropped_is_told(channel):
     assert (ping.status_code, ping.json()["toasts"]) == (200, [])
 
 
+def test_an_event_with_data_twice_is_refused(channel):
+    path = make(channel, "cloudevents")
+    event = {"specversion": "1.0", "id": "7", "source": "/ci", "type": "build", "data": "a", "data_base64": "Yg=="}
+    headers = {"Content-Type": "application/cloudevents+json"}
+    for target in (path, f"{channel.path}/toasts"):
+        refused = channel.http.post(target, content=json.dumps(event), headers=headers)
+        assert refused.status_code == 422
+        assert [error["pointer"] for error in refused.json()["errors"]] == ["/data_base64"]
+    assert channel.toasts() == []
+
+
 def test_an_event_is_published_once(channel):
     path = make(channel, "cloudevents")
     event = {"specversion": "1.0", "id": "7", "source": "/ci", "type": "build", "data": {"message": "Built"}}
