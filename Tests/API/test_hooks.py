@@ -265,7 +265,10 @@ def test_what_has_no_text_is_refused_and_what_is_dropped_is_told(channel):
     assert channel.http.post(path, json={"type": "info"}).status_code == 422
     told = channel.http.post(path, json={"message": "m", "colour": "red"}).json()
     assert [warning["pointer"] for warning in told["warnings"]] == ["/colour"]
+    told = channel.http.post(path, json={"title": 5, "body": "b"}).json()
+    assert [warning["pointer"] for warning in told["warnings"]] == ["/title"]
     hook = make(channel, "github", "hub")
+    assert channel.http.post(hook, json={}, headers={"X-GitHub-Event": "push"}).status_code == 422
     ping = channel.http.post(hook, json={"zen": "Keep it."}, headers={"X-GitHub-Event": "ping"})
     assert (ping.status_code, ping.json()["toasts"]) == (200, [])
 

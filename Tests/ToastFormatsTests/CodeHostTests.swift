@@ -28,6 +28,25 @@ import ToastFormats
         #expect(toast.message == message)
     }
 
+    @Test(arguments: ["{}", #"{"ref": 5, "commits": []}"#, #"{"repository": {"full_name": "a/b"}, "commits": 5}"#])
+    func aPushOfNothingIsRefused(_ document: String) {
+        #expect(throws: FormatError.noText) {
+            try HookFormat.github.toast(document, fields: ["x-github-event": "push"])
+        }
+    }
+
+    @Test func whatOfAPushIsOfAnotherTypeIsNamed() throws {
+        let fields = ["x-github-event": "push"]
+        let bare = try HookFormat.github.toast(#"{"ref": "refs/heads/x", "commits": 5, "compare": 5}"#, fields: fields)
+        #expect((bare.title, bare.message) == ("x", "Pushed"))
+        #expect(bare.dropped == ["/compare", "/commits"])
+        let unnamed = try HookFormat.github.toast(#"{"ref": 5, "commits": [{"message": "One"}]}"#, fields: fields)
+        #expect(unnamed.message == "1 commit\nOne")
+        #expect(unnamed.dropped == ["/ref"])
+        let deleted = try HookMapping(.github).toasts(of: input(#"{"deleted": true}"#, fields: fields))
+        #expect(deleted.toasts.isEmpty)
+    }
+
     @Test(arguments: [("success", Role.success), ("failure", .error), ("cancelled", .warning), ("neutral", .info)])
     func aWorkflowRun(_ conclusion: String, _ role: Role) throws {
         let toast = try HookFormat.github.toast(

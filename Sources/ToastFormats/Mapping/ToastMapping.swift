@@ -31,6 +31,14 @@ package struct ToastMapping: Sendable {
         }
     }
 
+    /// Notes which of these members of an object are no texts, so that nothing can be read from them.
+    mutating func drop(membersOf object: JSONObject, withoutTextIn names: [String]) {
+        for name in names {
+            guard let value = object[name], value != .null, value.string == nil else { continue }
+            self.drop("/" + name.escapedForPointer, "A text is expected; it is dropped.")
+        }
+    }
+
     /// Notes the files of a form.
     mutating func drop(filesOf fields: [FormField]?) {
         for field in fields ?? [] where field.isFile {
