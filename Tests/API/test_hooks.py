@@ -107,6 +107,23 @@ def test_a_hook_may_publish_to_its_channel_only_and_needs_no_key(launch, tmp_pat
     assert path.rsplit("/", 1)[1] not in "\n".join(server.log)
 
 
+@pytest.mark.parametrize(
+    ("members", "pointer"),
+    [
+        ({"format": "slak"}, "/format"),
+        ({}, "/format"),
+        ({"format": "json", "pointers": {"title": "/a~2"}}, "/pointers/title"),
+        ({"format": "slack", "defaults": {"bogus": 1}}, "/defaults/bogus"),
+    ],
+)
+def test_a_hook_is_refused_for_what_is_wrong_and_nothing_else(channel, members, pointer):
+    refused = channel.http.put(f"{channel.path}/hooks/ci", json=members)
+    assert refused.status_code == 422
+    (error,) = refused.json()["errors"]
+    assert error["pointer"] == pointer
+    assert "ignored" not in error["detail"]
+
+
 def test_slack_has_the_answers_of_slack(channel):
     path = make(channel, "slack")
     form = channel.http.post(path, data={"payload": json.dumps({"text": "from a form"})})
@@ -147,6 +164,17 @@ def test_alertmanager_fires_and_resolves_one_toast(channel):
         assert channel.http.post(path, json=payload(name)).status_code == 200
         assert only(channel)["role"] == role
     assert only(channel)["title"] == "DiskFull"
+
+
+@pytest.mark.parametrize(
+    ("members", "pointer"), [({"alerts": 5}, "/alerts"), ({"alerts": [5]}, "/alerts/0"), ({}, "/alerts")]
+)
+def test_a_group_without_alerts_is_refused(channel, members, pointer):
+    path = make(channel, "alertmanager")
+    refused = channel.http.post(path, json={"status": "firing", "receiver": "ops", **members})
+    assert refused.status_code == 422
+    assert [error["pointer"] for error in refused.json()["errors"]] == [pointer]
+    assert channel.toasts() == []
 
 
 def test_grafana_is_recorded(channel):
@@ -237,9 +265,23 @@ def test_what_has_no_text_is_refused_and_what_is_dropped_is_told(channel):
     assert channel.http.post(path, json={"type": "info"}).status_code == 422
     told = channel.http.post(path, json={"message": "m", "colour": "red"}).json()
     assert [warning["pointer"] for warning in told["warnings"]] == ["/colour"]
+    told = channel.http.post(path, json={"title": 5, "body": "b"}).json()
+    assert [warning["pointer"] for warning in told["warnings"]] == ["/title"]
     hook = make(channel, "github", "hub")
+    assert channel.http.post(hook, json={}, headers={"X-GitHub-Event": "push"}).status_code == 422
     ping = channel.http.post(hook, json={"zen": "Keep it."}, headers={"X-GitHub-Event": "ping"})
     assert (ping.status_code, ping.json()["toasts"]) == (200, [])
+
+
+def test_an_event_with_data_twice_is_refused(channel):
+    path = make(channel, "cloudevents")
+    event = {"specversion": "1.0", "id": "7", "source": "/ci", "type": "build", "data": "a", "data_base64": "Yg=="}
+    headers = {"Content-Type": "application/cloudevents+json"}
+    for target in (path, f"{channel.path}/toasts"):
+        refused = channel.http.post(target, content=json.dumps(event), headers=headers)
+        assert refused.status_code == 422
+        assert [error["pointer"] for error in refused.json()["errors"]] == ["/data_base64"]
+    assert channel.toasts() == []
 
 
 def test_an_event_is_published_once(channel):

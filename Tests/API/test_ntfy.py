@@ -181,6 +181,16 @@ def test_a_sequence_updates_and_ends_its_toast(channel):
     assert channel.toasts() == []
 
 
+def test_long_sequences_that_differ_are_toasts_of_their_own(channel):
+    first, second = ("s" * 256 + end for end in "12")
+    for sequence, text in [(first, "10 %"), (second, "20 %"), (first, "90 %")]:
+        answer = channel.http.post(f"/{channel.name}", content=text, headers={"X-Sequence-ID": sequence})
+        assert answer.json()["sequence_id"] == sequence
+    assert sorted(toast["message"] for toast in channel.toasts()) == ["20 %", "90 %"]
+    assert channel.http.delete(f"/{channel.name}/{first}").json()["sequence_id"] == first
+    assert only(channel)["message"] == "20 %"
+
+
 def test_a_delayed_message_waits(channel):
     answer = curl(f"{channel.url}/{channel.name}", "-H", "In: 30 min", "-d", "Drink tea")
     toast = only(channel)

@@ -86,7 +86,25 @@ import ToastFormats
             #"{"status": "firing", "receiver": "ops", "alerts": [], "externalURL": "http://am.example"}"#
         )
         #expect(empty.title == "ops")
+        #expect(empty.dropped == ["/alerts"])
         #expect(empty.draft.actions.first?.dismissal == .never)
+    }
+
+    @Test(arguments: [HookFormat.alertmanager, .grafana]) func whatHasNoAlertsIsRefused(_ format: HookFormat) {
+        for (alerts, place) in [
+            (#", "alerts": 5"#, "/alerts"), (#", "alerts": {}"#, "/alerts"), (#", "alerts": null"#, "/alerts"),
+            (#", "alerts": [5]"#, "/alerts/0"), (#", "alerts": [{}, "x"]"#, "/alerts/1"), ("", "/alerts"),
+        ] {
+            let error = #expect(throws: FormatError.self) {
+                try format.toast(#"{"status": "firing", "receiver": "ops"\#(alerts)}"#)
+            }
+            guard case .invalid(let pointer, _) = error else {
+                Issue.record("A member of the document is invalid.")
+                continue
+            }
+            #expect(pointer == place)
+        }
+        #expect(throws: FormatError.noText) { try format.toast(#"{"status": "firing", "alerts": []}"#) }
     }
 
     @Test func grafanaAddsTitleSilenceAndImage() throws {

@@ -91,6 +91,14 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(message.toast.draft.replacesPresent)
     }
 
+    @Test func longSequencesThatDifferStayDifferent() throws {
+        let long = String(repeating: "s", count: 256)
+        let (first, second) = (long + "1", long + "2")
+        let messages = try [first, second].map { try self.message("m", ["x-sequence-id": $0]) }
+        #expect(messages.map(\.toast.draft.reuseIdentifier) == [first.sha256, second.sha256])
+        #expect(messages.map { $0.echo["sequence_id"]?.string } == [first, second])
+    }
+
     @Test func anEmptyMessageIsTriggeredAndALongOneIsCut() throws {
         #expect(try self.message("").toast.message == "triggered")
         let long = try self.message(String(repeating: "ä", count: 3000)).toast
@@ -260,6 +268,34 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(other.message == "User created")
         #expect(Set(other.dropped) == ["/data/role", "/data/image"])
         #expect(try toast(#""data": {"message": {"data": "eA=="}}"#).title == "build.done")
+    }
+
+    @Test(arguments: [
+        (#""data": {"message": "m"}, "data_base64": "eyJtZXNzYWdlIjogIkJ1aWx0In0=""#, "/data_base64"),
+        (#""data": "", "data_base64": """#, "/data_base64"), (#""data_base64": 5"#, "/data_base64"),
+    ])
+    func dataAndItsBytesExcludeEachOther(_ members: String, _ place: String) {
+        let event = #"{"specversion": "1.0", "id": "1", "source": "/ci", "type": "t", \#(members)}"#
+        let error = #expect(throws: FormatError.self) {
+            try ReceivedCloudEvent.events(of: input("[\(event)]", type: "application/cloudevents-batch+json"))
+        }
+        guard case .invalid(let pointer, _) = error else {
+            Issue.record("A member of the event is invalid.")
+            return
+        }
+        #expect(pointer == "/0" + place)
+    }
+
+    @Test(arguments: [
+        (#""data": null, "data_base64": "eyJtZXNzYWdlIjogIm0iLCAieCI6IDF9""#, "/data_base64/x"),
+        (#""data": {"message": "m", "x": 1}, "data_base64": null"#, "/data/x"),
+    ])
+    func dataThatAreNullAreNone(_ members: String, _ dropped: String) throws {
+        let event = #"{"specversion": "1.0", "id": "1", "source": "/ci", "type": "t", \#(members)}"#
+        let events = try ReceivedCloudEvent.events(of: input(event, type: "application/cloudevents+json"))
+        let toast = try events[0].toast(.standard)
+        #expect(toast.message == "m")
+        #expect(toast.dropped == [dropped])
     }
 
     @Test func aBatch() throws {

@@ -266,6 +266,17 @@ import ToastCore
         #expect(toast.dropped.isEmpty)
     }
 
+    @Test func whatIsNoTextIsNamed() throws {
+        let toast = try HookFormat.apprise.toast(
+            #"{"title": 5, "message": null, "body": "b", "type": ["info"], "format": {}}"#
+        )
+        #expect(toast.title == nil)
+        #expect(toast.message == "b")
+        #expect(toast.dropped == ["/title", "/type", "/format"])
+        #expect(try HookFormat.apprise.toast(#"{"message": 5, "body": "b"}"#).dropped == ["/message"])
+        #expect(throws: FormatError.noText) { try HookFormat.apprise.toast(#"{"title": 5}"#) }
+    }
+
     @Test func aFormAndABodyDoAsWell() throws {
         let form = try HookFormat.apprise.toast(
             "version=1.0&title=A%20b&message=%C3%A4&type=failure",

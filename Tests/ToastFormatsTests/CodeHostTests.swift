@@ -28,6 +28,25 @@ import ToastFormats
         #expect(toast.message == message)
     }
 
+    @Test(arguments: ["{}", #"{"ref": 5, "commits": []}"#, #"{"repository": {"full_name": "a/b"}, "commits": 5}"#])
+    func aPushOfNothingIsRefused(_ document: String) {
+        #expect(throws: FormatError.noText) {
+            try HookFormat.github.toast(document, fields: ["x-github-event": "push"])
+        }
+    }
+
+    @Test func whatOfAPushIsOfAnotherTypeIsNamed() throws {
+        let fields = ["x-github-event": "push"]
+        let bare = try HookFormat.github.toast(#"{"ref": "refs/heads/x", "commits": 5, "compare": 5}"#, fields: fields)
+        #expect((bare.title, bare.message) == ("x", "Pushed"))
+        #expect(bare.dropped == ["/compare", "/commits"])
+        let unnamed = try HookFormat.github.toast(#"{"ref": 5, "commits": [{"message": "One"}]}"#, fields: fields)
+        #expect(unnamed.message == "1 commit\nOne")
+        #expect(unnamed.dropped == ["/ref"])
+        let deleted = try HookMapping(.github).toasts(of: input(#"{"deleted": true}"#, fields: fields))
+        #expect(deleted.toasts.isEmpty)
+    }
+
     @Test(arguments: [("success", Role.success), ("failure", .error), ("cancelled", .warning), ("neutral", .info)])
     func aWorkflowRun(_ conclusion: String, _ role: Role) throws {
         let toast = try HookFormat.github.toast(
@@ -141,6 +160,24 @@ import ToastFormats
         #expect(throws: FormatError.noText) { try mapping.toasts(of: input("{}")) }
     }
 
+    @Test func longIdentifiersThatDifferStayDifferent() throws {
+        var mapping = HookMapping(.json)
+        mapping.pointers = ["message": "/m", "reuseIdentifier": "/id"]
+        func identifier(_ id: String, nameLength: Int = 256) throws -> String? {
+            var limits = Limits.standard
+            limits.nameLength = nameLength
+            let body = Array(#"{"m": "x", "id": "\#(id)"}"#.utf8)
+            let request = FormatInput(contentType: "application/json", body: body, limits: limits)
+            return try mapping.toasts(of: request).toasts.first?.draft.reuseIdentifier
+        }
+        // A letter of two bytes: what counts are code points.
+        let longest = String(repeating: "\u{E4}", count: 256)
+        #expect(try identifier(longest) == longest)
+        #expect(try identifier(longest + "1") == (longest + "1").sha256)
+        #expect(try identifier(longest + "1") != identifier(longest + "2"))
+        #expect(try identifier(longest + "1", nameLength: 16) == String((longest + "1").sha256.prefix(16)))
+    }
+
     @Test func aValueThatIsNoTextIsDropped() throws {
         var mapping = HookMapping(.json)
         mapping.pointers = ["message": "/m", "title": "/t", "role": "/r"]
@@ -159,6 +196,8 @@ import ToastFormats
         (#"{"format": "slack", "signingSecret": "x"}"#, "/signingSecret"),
         (#"{"format": "slack", "pointers": {"title": "/t"}}"#, "/pointers"), (#"{"format": "json"}"#, "/pointers"),
         (#"{"format": "json", "pointers": {"title": "t"}}"#, "/pointers/title"),
+        (#"{"format": "json", "pointers": {"title": "/a~2"}}"#, "/pointers/title"),
+        (#"{"format": "json", "pointers": {"title": "/a~"}}"#, "/pointers/title"),
         (#"{"format": "json", "pointers": {"size": "/t"}}"#, "/pointers/size"),
         (#"{"format": "json", "pointers": {"title": "/t"}, "roles": {"1": "up"}}"#, "/roles/1"),
         (#"{"format": "github", "signingSecret": ""}"#, "/signingSecret"), (#"[]"#, ""),
@@ -167,6 +206,35 @@ import ToastFormats
         let json = try JSON(parsing: Array(document.utf8))
         let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }
         #expect(error?.issues.contains { $0.pointer == pointer } == true)
+    }
+
+    @Test(arguments: [
+        ("{}", ["/format"]), (#"{"format": "slak"}"#, ["/format"]),
+        (#"{"format": "slak", "signingSecret": "s", "pointers": {"title": "/t"}}"#, ["/format"]),
+        (#"{"format": "slak", "secret": 1}"#, ["/format", "/secret"]),
+        (#"{"format": "json", "pointers": {"title": "/a~2"}}"#, ["/pointers/title"]),
+        (#"{"format": "slack", "roles": {"1": "info"}, "pointers": {"title": "/t"}}"#, ["/pointers", "/roles"]),
+    ])
+    func onlyWhatIsWrongIsNamed(_ document: String, _ pointers: [String]) throws {
+        let json = try JSON(parsing: Array(document.utf8))
+        let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }
+        #expect(error?.issues.map(\.pointer) == pointers)
+    }
+
+    @Test func aRefusedDefaultIsNotSaidToBeIgnored() throws {
+        let json: JSON = ["format": "slack", "defaults": ["bogus": 1]]
+        let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }
+        #expect(error?.issues == [ValidationIssue(pointer: "/defaults/bogus", detail: "There is no such member.")])
+    }
+
+    @Test func aPointerMayEscapeTildesAndSlashes() throws {
+        let json: JSON = ["format": "json", "pointers": ["title": "/a~0~1b/~01", "message": ""]]
+        #expect(try HookMapping(json: json, limits: .standard).pointers["title"] == "/a~0~1b/~01")
+    }
+
+    @Test func aStoredPointerOfAnEarlierVersionIsRead() throws {
+        let record: JSON = ["format": "json", "pointers": ["title": "/a~2"]]
+        #expect(try HookMapping(record: record).pointers == ["title": "/a~2"])
     }
 
     @Test func aHookComesBackFromItsRecord() throws {

@@ -11,7 +11,7 @@ enum Alerts {
             throw .invalid("/status", "\"firing\" or \"resolved\" is expected.")
         }
         let isResolved = status == "resolved"
-        let all = (group["alerts"]?.array ?? []).compactMap(\.object)
+        let all = try Self.alerts(of: group)
         let firing = all.filter { $0.text("status") != "resolved" }
         let alerts = isResolved || firing.isEmpty ? all : firing
         var toast = ToastMapping(input.limits)
@@ -20,8 +20,9 @@ enum Alerts {
         if role == .error { toast.set("duration", "indefinite") }
         let message = Self.message(of: group, alerts) ?? (isGrafana ? group.text("message") : nil)
         let title = (isGrafana ? group.text("title") : nil) ?? Self.title(of: group, alerts)
-        toast.title(title ?? (message == nil ? "Alert" : nil))
+        toast.title(title ?? (message == nil && !all.isEmpty ? "Alert" : nil))
         toast.message(message)
+        if all.isEmpty { toast.drop("/alerts", "The list is empty; only the group is shown.") }
         if let first = alerts.first {
             Self.addLinks(of: first, in: group, to: &toast, isGrafana: isGrafana)
         } else {
@@ -32,6 +33,16 @@ enum Alerts {
         let fingerprints = alerts.compactMap { $0["fingerprint"] }.prefix(100)
         toast.set("data", ["groupKey": .string(key.cut(to: 1024)), "fingerprints": .array(Array(fingerprints))])
         return toast
+    }
+
+    private static func alerts(of group: JSONObject) throws(FormatError) -> [JSONObject] {
+        guard let values = group["alerts"]?.array else { throw .invalid("/alerts", "A list of alerts is expected.") }
+        var alerts: [JSONObject] = []
+        for (index, value) in values.enumerated() {
+            guard let alert = value.object else { throw .invalid("/alerts/\(index)", "An object is expected.") }
+            alerts.append(alert)
+        }
+        return alerts
     }
 
     private static func role(of group: JSONObject, _ alerts: [JSONObject]) -> Role {

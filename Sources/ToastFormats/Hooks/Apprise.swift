@@ -8,6 +8,7 @@ enum Apprise {
         let object = if let fields { fields.object } else { try input.object() }
         var toast = ToastMapping(input.limits)
         toast.drop(filesOf: fields)
+        toast.drop(membersOf: object, withoutTextIn: ["title", "message", "body", "type", "format"])
         toast.title(object.text("title"))
         let name = object.text("message") == nil ? "body" : "message"
         toast.message(object.text(name), at: "/" + name)

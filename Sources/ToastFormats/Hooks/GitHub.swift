@@ -7,7 +7,7 @@ enum GitHub {
         let object = try input.object(inField: "payload")
         let repository = object["repository"]?["full_name"]?.string
         switch input.field("x-github-event") {
-        case "push": return Self.push(object, repository, input.limits)
+        case "push": return try Self.push(object, repository, input.limits)
         case "workflow_run":
             guard let run = object["workflow_run"]?.object else {
                 throw .invalid("/workflow_run", "A workflow run is expected.")
@@ -19,19 +19,29 @@ enum GitHub {
         }
     }
 
-    private static func push(_ push: JSONObject, _ repository: String?, _ limits: Limits) -> EventOutcome {
-        let reference = push.text("ref") ?? ""
-        let branch = reference.trimmingReference
+    private static func push(
+        _ push: JSONObject,
+        _ repository: String?,
+        _ limits: Limits
+    ) throws(FormatError) -> EventOutcome {
         guard push["deleted"] != true else {
             return .nothing(Warning(pointer: "/deleted", detail: "The end of a branch or tag makes no toast."))
         }
+        let reference = push.text("ref") ?? ""
+        let commits = push["commits"]?.array ?? []
+        guard !reference.isEmpty || !commits.isEmpty else { throw .noText }
+        let branch = reference.trimmingReference
         var toast = ToastMapping(limits)
+        toast.drop(membersOf: push, withoutTextIn: ["ref", "compare"])
+        if let value = push["commits"], value != .null, value.array == nil {
+            toast.drop("/commits", "A list is expected; it is dropped.")
+        }
         toast.title([repository, branch].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ": "))
         let author = push["pusher"]?["name"]?.string ?? push["sender"]?["login"]?.string
         if reference.hasPrefix("refs/tags/") {
             toast.message(Commits.message("Tagged", by: author))
         } else {
-            let (commits, isNew) = (push["commits"]?.array ?? [], push["created"] == true)
+            let isNew = push["created"] == true
             toast.message(Commits.message(commits, total: nil, isNewBranch: isNew, by: author))
         }
         toast.link(push.text("compare"), at: "/compare")

@@ -8,6 +8,10 @@ extension HookMapping {
     ///
     /// - Throws: Everything that is wrong with it.
     package init(json: JSON, limits: Limits) throws(ValidationError) {
+        try self.init(json, limits, isRecord: false)
+    }
+
+    private init(_ json: JSON, _ limits: Limits, isRecord: Bool) throws(ValidationError) {
         guard let object = json.object else {
             throw ValidationError(issues: [ValidationIssue(pointer: "", detail: "An object is expected.")])
         }
@@ -21,16 +25,15 @@ extension HookMapping {
             issues.note("/" + name.escapedForPointer, "A hook has no such member.")
         }
         self.readDefaults(object["defaults"] ?? .null, limits, &issues)
-        self.readPointers(object["pointers"] ?? .null, &issues)
+        self.readPointers(object["pointers"] ?? .null, isRecord: isRecord, &issues)
         self.readRoles(object["roles"] ?? .null, &issues)
         switch object["signingSecret"] ?? .null {
         case .null: break
         case .string(let secret) where (1...256).contains(secret.utf8.count): self.signingSecret = secret
         default: issues.note("/signingSecret", "A text of 1 to 256 bytes is expected.")
         }
-        if self.signingSecret != nil, !self.format.isSigned {
-            issues.note("/signingSecret", "The senders of this format do not sign.")
-        }
+        // What an unknown format needs is unknown as well.
+        if format != nil { self.checkMembers(object, &issues) }
         guard issues.isEmpty else {
             throw ValidationError(issues: Array(issues.prefix(ValidationError.maximumIssues)))
         }
@@ -47,14 +50,18 @@ extension HookMapping {
         var warnings: [Warning] = []
         do throws(ValidationError) {
             _ = try ToastDraft(json: .object(members), limits: limits, adding: &warnings)
-            issues += warnings.map { ValidationIssue(pointer: "/defaults" + $0.pointer, detail: $0.detail) }
+            // Here what a toast would only warn of is refused, so no sentence may say that it is ignored.
+            issues += warnings.map { warning in
+                let detail = warning.detail.replacing("; it is ignored.", with: ".")
+                return ValidationIssue(pointer: "/defaults" + warning.pointer, detail: detail)
+            }
         } catch {
             issues += error.issues.map { $0.inside("/defaults") }
         }
         if json.encoded.count > 4096 { issues.note("/defaults", "They have at most 4096 bytes.") }
     }
 
-    private mutating func readPointers(_ json: JSON, _ issues: inout [ValidationIssue]) {
+    private mutating func readPointers(_ json: JSON, isRecord: Bool, _ issues: inout [ValidationIssue]) {
         let object = json.object ?? [:]
         if json.object == nil, json != .null { issues.note("/pointers", "An object is expected.") }
         for (name, value) in object {
@@ -63,18 +70,13 @@ extension HookMapping {
                 issues.note(place, "One of \(Pointers.members.joined(separator: ", ")) is expected.")
                 continue
             }
-            guard let pointer = value.string, pointer.isEmpty || pointer.hasPrefix("/"), pointer.utf8.count <= 512
-            else {
+            // Earlier versions accepted a `~` that escapes nothing, and a server with such a hook has to start.
+            guard let pointer = value.string, isRecord || pointer.isJSONPointer, pointer.utf8.count <= 512 else {
                 issues.note(place, "A JSON Pointer, as /monitor/name, is expected.")
                 continue
             }
             self.pointers[name] = pointer
         }
-        let needsText = self.format == .json && self.pointers["message"] == nil && self.pointers["title"] == nil
-        if needsText, self.defaults["message"] == nil, self.defaults["title"] == nil {
-            issues.note("/pointers", "A pointer to a title or a message is expected.")
-        }
-        if self.format != .json, !object.isEmpty { issues.note("/pointers", "Only the format json has pointers.") }
     }
 
     private mutating func readRoles(_ json: JSON, _ issues: inout [ValidationIssue]) {
@@ -90,7 +92,24 @@ extension HookMapping {
                 issues.note(place, "One of \(names) is expected.")
             }
         }
-        if self.format != .json, !object.isEmpty { issues.note("/roles", "Only the format json has roles.") }
+    }
+
+    /// Notes what the format needs, and what only other formats have.
+    private func checkMembers(_ object: JSONObject, _ issues: inout [ValidationIssue]) {
+        if self.format == .json {
+            // A pointer that is refused is not also missing.
+            let hasText = ["title", "message"].contains { name in
+                self.defaults[name] != nil || object["pointers"]?[name] != nil
+            }
+            if !hasText { issues.note("/pointers", "A pointer to a title or a message is expected.") }
+        } else {
+            for name in ["pointers", "roles"] where object[name]?.object?.isEmpty == false {
+                issues.note("/" + name, "Only the format json has \(name).")
+            }
+        }
+        if self.signingSecret != nil, !self.format.isSigned {
+            issues.note("/signingSecret", "The senders of this format do not sign.")
+        }
     }
 
     /// Reads what was stored.
@@ -101,7 +120,7 @@ extension HookMapping {
         var limits = Limits.standard
         (limits.textLength, limits.nameLength, limits.urlLength) = (.max, .max, .max)
         (limits.actions, limits.arguments) = (.max, .max)
-        try self.init(json: .object(object), limits: limits)
+        try self.init(.object(object), limits, isRecord: true)
     }
 
     /// Writes all members but the secret.

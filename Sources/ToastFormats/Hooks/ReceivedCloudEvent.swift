@@ -49,13 +49,18 @@ package struct ReceivedCloudEvent: Sendable {
         self.subject = event.text("subject")
         self.data = try Self.data(of: event, at: place, limits)
         self.place = place
-        self.dataPlace = place + (event["data_base64"] == nil ? "/data" : "/data_base64")
+        self.dataPlace = place + (Self.hasBytes(event) ? "/data_base64" : "/data")
     }
 
-    /// The data, also in base64 as some SDKs send any bytes (§3.1.1 of the JSON format).
+    /// Whether the data are bytes in base64, as some SDKs send them (§3.1.1 of the JSON format).
+    private static func hasBytes(_ event: JSONObject) -> Bool { (event["data_base64"] ?? .null) != .null }
+
     private static func data(of event: JSONObject, at place: String, _ limits: Limits) throws(FormatError) -> JSON? {
-        guard let code = event.text("data_base64") else { return event["data"] }
-        guard let bytes = Array(code.utf8).decodedBase64 else {
+        guard Self.hasBytes(event) else { return event["data"] }
+        guard (event["data"] ?? .null) == .null else {
+            throw .invalid("\(place)/data_base64", "An event has either data or data_base64.")
+        }
+        guard let code = event["data_base64"]?.string?.trimmed, let bytes = Array(code.utf8).decodedBase64 else {
             throw .invalid("\(place)/data_base64", "Base64 is expected.")
         }
         if let json = try? JSON(parsing: bytes, depthLimit: limits.depth) { return json }

@@ -200,6 +200,15 @@ extension JSON {
     }
 }
 
+extension String {
+    /// Whether the text is a JSON Pointer: empty or begun by `/`, and each `~` begins `~0` or `~1` (RFC 6901 §3).
+    var isJSONPointer: Bool {
+        guard self.isEmpty || self.hasPrefix("/") else { return false }
+        let parts = self.utf8.split(separator: UInt8(ascii: "~"), omittingEmptySubsequences: false)
+        return parts.dropFirst().allSatisfy { $0.first == UInt8(ascii: "0") || $0.first == UInt8(ascii: "1") }
+    }
+}
+
 extension JSONObject {
     /// The text of a member; `nil` when it has none.
     func text(_ name: String) -> String? {

@@ -31,6 +31,14 @@ package struct ToastMapping: Sendable {
         }
     }
 
+    /// Notes which of these members of an object are no texts, so that nothing can be read from them.
+    mutating func drop(membersOf object: JSONObject, withoutTextIn names: [String]) {
+        for name in names {
+            guard let value = object[name], value != .null, value.string == nil else { continue }
+            self.drop("/" + name.escapedForPointer, "A text is expected; it is dropped.")
+        }
+    }
+
     /// Notes the files of a form.
     mutating func drop(filesOf fields: [FormField]?) {
         for field in fields ?? [] where field.isFile {
@@ -96,9 +104,9 @@ package struct ToastMapping: Sendable {
         self.set("actions", .array(actions))
     }
 
-    /// Makes the toast the living one of an identifier, if there is one.
+    /// Makes the toast the living one of an identifier of any length, if there is one.
     mutating func replace(_ identifier: String) {
-        self.set("reuseIdentifier", .string(identifier.cut(to: self.limits.nameLength)))
+        self.set("reuseIdentifier", .string(identifier.reuseIdentifier(within: self.limits)))
         self.set("whenPresent", .string(WhenPresent.replace.rawValue))
     }
 
@@ -168,6 +176,18 @@ package struct MappedToast: Sendable {
             }
         }
         self.warnings = warnings
+    }
+}
+
+extension String {
+    /// The `reuseIdentifier` for a sender's identifier: the text itself, or its SHA-256 in hexadecimal digits when it
+    /// is longer than a `reuseIdentifier` may be.
+    ///
+    /// So different identifiers stay different, which they would not if they were cut, and the same one stays the same.
+    package func reuseIdentifier(within limits: Limits) -> String {
+        guard self.unicodeScalars.count > limits.nameLength else { return self }
+        // The limit may be lower than 64.
+        return String(self.sha256.prefix(limits.nameLength))
     }
 }
 

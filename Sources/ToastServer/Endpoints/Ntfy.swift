@@ -101,7 +101,8 @@ extension API {
         guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }
         try caller.principal.need(.publish, on: topic)
         let sequence = request.parameters["sequence"] ?? ""
-        _ = try await self.perform(.clear(ToastFilter(reuseIdentifier: sequence)), on: topic)
+        let identifier = sequence.reuseIdentifier(within: self.limits)
+        _ = try await self.perform(.clear(ToastFilter(reuseIdentifier: identifier)), on: topic)
         return .object { writer in
             writer.member("id", NtfyID.random(at: self.hub.now).text)
             writer.member("time", self.hub.now.nanoseconds / 1_000_000_000)
