@@ -83,8 +83,9 @@ public struct Appearance: Hashable, Sendable {
 }
 
 extension Issues {
-    /// A toast's own appearance in its shortest form, without unknown members, because senders evolve; `nil` when nothing
-    /// is set.
+    /// A toast's own appearance in its shortest form; `nil` when nothing is set.
+    ///
+    /// Unknown members are left out, because senders evolve.
     mutating func appearance(_ value: JSON) -> JSONObject? {
         // A stored appearance is read back as it is.
         guard self.limits != .none else { return self.object(value) }

@@ -33,8 +33,8 @@ final class ToastMember: Sendable {
     ///   - value: What a toast has to write of it; `nil` for nothing.
     ///   - target: The value of the draft into which an object in a patch, the second parameter, is merged.
     ///   - writeDetail: Writes a member of ``ToastDetails``.
-    ///   - parse: Reads a value that is not `null`; notes why, when it cannot be accepted. `nil` without a note means that
-    ///     nothing is set in the value.
+    ///   - parse: Reads a value that is not `null`; notes why, when it cannot be accepted. `nil` without a note means
+    ///     that nothing is set in the value.
     init<Parsed, Value: JSONWritable & Equatable & Sendable>(
         _ name: StaticString,
         _ set: @escaping @Sendable (inout DraftReader, Parsed?) -> Void,

@@ -33,10 +33,9 @@ extension JetStreamStore {
 
     /// A webhook that is switched on; `nil` when it is not, or gone.
     private func webhook(_ hook: DeliveryIndex.Hook) async throws(StoreError) -> Webhook? {
-        if let known = self.channels[hook.channel]?.webhooks?.first(where: { $0.id == hook.id }) {
-            return known.isEnabled ? known : nil
-        }
-        // Another node may have added it while it owned the channel.
+        let known = self.channels[hook.channel]?.webhooks?.first { $0.id == hook.id && $0.isEnabled }
+        if let known { return known }
+        // Another node has added it or switched it on while it owned the channel: without that, no delivery would wait.
         let place = try await self.read.place(of: hook.channel)
         let webhooks = try await self.readWebhooks(of: hook.channel, place) ?? []
         self.channels.set(place, of: hook.channel)

@@ -172,6 +172,16 @@ import ToastCore
         }
     }
 
+    @Test func `deliveries go to a webhook that another process has switched on`() async throws {
+        try await JetStreamFixture.runTwo { first, second in
+            try await first.setWebhooks([.make("a", isEnabled: false)], of: self.ops)
+            _ = try await first.load(self.ops)
+            try await second.setWebhooks([.make("a")], of: self.ops)
+            try await second.append(.make(deliveries: [.make("a", "1", at: 1)]))
+            #expect(try await first.dueDeliveries(at: .at(5), limit: 8, share: .unlimited).count == 1)
+        }
+    }
+
     @Test func `a channel that another forgot begins behind it`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             try await first.append(.make(count: 5))
