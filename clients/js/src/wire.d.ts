@@ -81,6 +81,8 @@ export interface ToastPage {
 export interface Warning {
   pointer: string;
   detail: string;
+  /** For two colours, their contrast, 1 to 21. */
+  ratio?: number;
 }
 
 /** What became of a toast in several channels, in their order. */
