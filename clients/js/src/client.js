@@ -1,5 +1,5 @@
 import { ConnectionLost } from "./errors.js";
-import { newKey, segment, send, serverURL, sleep } from "./requests.js";
+import { newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
 import { ToastStream } from "./stream.js";
 
 /**
@@ -19,7 +19,7 @@ export class ToastClient {
     // Paths are relative, so that the server may be below a path of a proxy.
     if (!this.url.pathname.endsWith("/")) { this.url.pathname += "/"; }
     const { token, attempts, fetch } = options;
-    this.#options = { token, attempts: attempts ?? 4, fetch: fetch ?? globalThis.fetch };
+    this.#options = { token, attempts: attempts ?? usualAttempts, fetch: fetch ?? globalThis.fetch };
   }
 
   /** @param {string} name */
@@ -81,7 +81,8 @@ export class ChannelClient {
   }
 
   /**
-   * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key.
+   * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key. So is one that
+   * the server cannot accept yet, as when the channel's queue is full (429).
    *
    * @param {Draft | string} toast @param {{ key?: string }} [options] @returns {Promise<Toast>}
    */

@@ -9,7 +9,11 @@ export type Token = string | (() => string | Promise<string>);
 
 export interface ClientOptions {
   token?: Token;
-  /** How often a request is sent in all; 4 by default. */
+  /**
+   * How often a request is sent in all, when its answer is lost, 429, 502, 503 or 504; 6 by default, with pauses of 8 to
+   * 31 s together. The server may ask for other pauses, of 30 s at most: a longer one is a `ProblemError` at once. With
+   * 1, every failure is thrown at once.
+   */
   attempts?: number;
   fetch?: typeof globalThis.fetch;
 }
@@ -53,7 +57,7 @@ export class ToastClient {
 /** A channel of a server. A name or an id that is empty, `.` or `..` is a `TypeError`. */
 export class ChannelClient {
   constructor(server: ToastClient, name: string);
-  /** Publishes a toast once, even if the response is lost and the request is repeated. */
+  /** Publishes a toast once, even if the response is lost and the request is repeated. So it is while the queue is full. */
   publish(toast: Draft | string, options?: { key?: string }): Promise<Toast>;
   /** Publishes up to 100 toasts: all or none. */
   publishBatch(toasts: (Draft | string)[]): Promise<Toast[]>;

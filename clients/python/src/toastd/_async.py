@@ -13,6 +13,7 @@ import httpx
 
 from ._auth import AsyncKey, KeyAuth
 from ._calls import (
+    ATTEMPTS,
     VERSION,
     Call,
     Calls,
@@ -34,8 +35,12 @@ from ._sse import EventReader
 
 class AsyncToastd:
     """A server, at an address such as `https://toasts.example`. `key` is an API key or a token, or a function that
-    gives the current one and is called for each request. `attempts` limits how often a request is sent in all. An
-    address without `http://` or `https://`, or without a host, is a `ValueError`.
+    gives the current one and is called for each request. An address without `http://` or `https://`, or without a host,
+    is a `ValueError`.
+
+    `attempts` limits how often a request is sent in all, when its answer is lost, 429, 502, 503 or 504: with 6, it is
+    given up after 8 to 31 s of pauses. The server may ask for other pauses, of 30 s at most: a longer one is a
+    `ProblemError` at once. With `attempts=1`, every failure is raised at once.
     """
 
     def __init__(
@@ -43,7 +48,7 @@ class AsyncToastd:
         url: str,
         *,
         key: AsyncKey | None = None,
-        attempts: int = 4,
+        attempts: int = ATTEMPTS,
         timeout: float = 20,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
@@ -98,7 +103,7 @@ class AsyncToastd:
             if response is not None:
                 if response.is_success:
                     return response
-                if is_last or not is_passing(response):
+                if is_last or not call.may_repeat(response):
                     raise problem_of(response)
             await asyncio.sleep(call.pause(attempt, response))
 
@@ -160,7 +165,10 @@ class AsyncChannel:
         self._calls = Calls(name)
 
     async def publish(self, message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]) -> Toast:
-        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key."""
+        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key.
+
+        So is one that the server cannot accept yet, as when the channel's queue is full (429); see `AsyncToastd`.
+        """
         return await self._json(self._calls.publish(draft(message, members), key))
 
     async def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> list[Toast]:

@@ -12,6 +12,7 @@ import httpx
 
 from ._auth import Key, KeyAuth
 from ._calls import (
+    ATTEMPTS,
     VERSION,
     Call,
     Calls,
@@ -33,8 +34,12 @@ from ._sse import EventReader
 
 class Toastd:
     """A server, at an address such as `https://toasts.example`. `key` is an API key or a token, or a function that
-    gives the current one and is called for each request. `attempts` limits how often a request is sent in all. An
-    address without `http://` or `https://`, or without a host, is a `ValueError`.
+    gives the current one and is called for each request. An address without `http://` or `https://`, or without a host,
+    is a `ValueError`.
+
+    `attempts` limits how often a request is sent in all, when its answer is lost, 429, 502, 503 or 504: with 6, it is
+    given up after 8 to 31 s of pauses. The server may ask for other pauses, of 30 s at most: a longer one is a
+    `ProblemError` at once. With `attempts=1`, every failure is raised at once.
     """
 
     def __init__(
@@ -42,7 +47,7 @@ class Toastd:
         url: str,
         *,
         key: Key | None = None,
-        attempts: int = 4,
+        attempts: int = ATTEMPTS,
         timeout: float = 20,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
@@ -97,7 +102,7 @@ class Toastd:
             if response is not None:
                 if response.is_success:
                     return response
-                if is_last or not is_passing(response):
+                if is_last or not call.may_repeat(response):
                     raise problem_of(response)
             time.sleep(call.pause(attempt, response))
 
@@ -159,7 +164,10 @@ class Channel:
         self._calls = Calls(name)
 
     def publish(self, message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]) -> Toast:
-        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key."""
+        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key.
+
+        So is one that the server cannot accept yet, as when the channel's queue is full (429); see `Toastd`.
+        """
         return self._json(self._calls.publish(draft(message, members), key))
 
     def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> list[Toast]:
