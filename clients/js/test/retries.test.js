@@ -201,6 +201,34 @@ test("a question ends at once when it is aborted", async () => {
   assert.equal(requests.length, 1);
 });
 
+for (const [name, call] of Object.entries({
+  publish: (ops, signal) => ops.publish("Deployed", { signal }),
+  publishBatch: (ops, signal) => ops.publishBatch(["Deployed"], { signal }),
+  toasts: (ops, signal) => ops.toasts("queued", { signal }),
+  get: (ops, signal) => ops.get("t1", { signal }),
+  patch: (ops, signal) => ops.patch("t1", { message: "Deployed" }, { signal }),
+  delete: (ops, signal) => ops.delete("t1", { signal }),
+  dismiss: (ops, signal) => ops.dismiss("t1", "close", { signal }),
+  act: (ops, signal) => ops.act("t1", "undo", { signal }),
+  hold: (ops, signal) => ops.hold("t1", "viewer-1", 10, { signal }),
+  release: (ops, signal) => ops.release("t1", "viewer-1", { signal }),
+  publishTo: (_, signal, client) => client.publishTo(["ops"], "Deployed", { signal }),
+})) {
+  for (const [when, answers] of [["it waits for an answer", [silent]], ["it waits to repeat", [lost]]]) {
+    if (name === "act" && answers[0] === lost) { continue; }
+    test(`${name} ends at once when it is aborted while ${when}`, async () => {
+      const control = new AbortController();
+      const { requests, fetch } = scripted(...answers);
+      const client = new ToastClient(address, { fetch });
+      const ended = assert.rejects(call(client.channel("ops"), control.signal, client), { message: "over" });
+      await pass(0.1);
+      control.abort(new Error("over"));
+      await ended;
+      assert.equal(requests.length, 1);
+    });
+  }
+}
+
 test("a question that was aborted before is not sent", async () => {
   const { requests, fetch } = scripted();
   const signal = AbortSignal.abort(new Error("over"));
