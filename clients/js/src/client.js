@@ -1,5 +1,5 @@
 import { ConnectionLost } from "./errors.js";
-import { newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
+import { listed, newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
 import { ToastStream } from "./stream.js";
 
 /**
@@ -32,7 +32,7 @@ export class ToastClient {
   /** The events of several channels. @param {string[]} channels @param {StreamOptions} [options] */
   stream(channels, options = {}) {
     const url = new URL("v1/stream", this.url);
-    for (const name of channels) { url.searchParams.append("channel", name); }
+    for (const name of listed(channels)) { url.searchParams.append("channel", name); }
     return this.open(url, options);
   }
 
@@ -43,7 +43,7 @@ export class ToastClient {
    * @returns {Promise<PublicationResults>}
    */
   async publishTo(channels, toast, { signal } = {}) {
-    const options = { body: { channels, toast: draft(toast) }, key: newKey(), signal };
+    const options = { body: { channels: listed(channels), toast: draft(toast) }, key: newKey(), signal };
     return (await this.send("POST", "v1/toasts", options)).json();
   }
 

@@ -48,7 +48,7 @@ export interface AskOptions {
   signal?: AbortSignal;
 }
 
-/** A server. */
+/** A server. One name where a list of names is needed is a `TypeError`. */
 export class ToastClient {
   /** An address without `http://` or `https://`, or without a host, is a `TypeError`. */
   constructor(url: string | URL, options?: ClientOptions);

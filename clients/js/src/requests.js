@@ -51,6 +51,12 @@ export function segment(name) {
   return encodeURIComponent(name);
 }
 
+/** Several names. One string would be taken for a list of its characters. @param {Iterable<string>} names */
+export function listed(names) {
+  if (typeof names === "string") { throw new TypeError(`"${names}" is one name; a list of names is needed.`); }
+  return [...names];
+}
+
 /**
  * An idempotency key. `randomUUID` exists only on pages of a secure origin, and Node 18 has no global `crypto`.
  */

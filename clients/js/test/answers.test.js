@@ -35,6 +35,16 @@ for (const name of ["", ".", ".."]) {
   });
 }
 
+test("a string is no list of names", async () => {
+  const { requests, ops } = answered(() => Response.json({}));
+  const client = new ToastClient(address);
+  const refusal = { name: "TypeError", message: /^"ops" is one name; a list of names is needed\.$/ };
+  assert.throws(() => client.stream("ops"), refusal);
+  assert.throws(() => ops.stream({ events: "ops" }), refusal);
+  await assert.rejects(client.publishTo("ops", "Deployed"), refusal);
+  assert.equal(requests.length, 0);
+});
+
 test("a redirect is an error that names it, and nothing is sent to where it leads", async (context) => {
   const paths = [];
   const server = createServer(({ url }, response) => {
