@@ -50,7 +50,7 @@ export interface AskOptions {
 
 /** A server. One name where a list of names is needed is a `TypeError`. */
 export class ToastClient {
-  /** An address without `http://` or `https://`, or without a host, is a `TypeError`. */
+  /** An address without `http://` or `https://`, without a host, or with a user is a `TypeError`. */
   constructor(url: string | URL, options?: ClientOptions);
   readonly url: URL;
   channel(name: string): ChannelClient;

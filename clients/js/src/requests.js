@@ -30,11 +30,15 @@ const [shortestPause, longestPause] = [0.25, 3600];
  * @param {string | URL} address @returns {URL}
  */
 export function serverURL(address) {
-  try {
-    const url = new URL(address);
-    // Those of these two schemes always have a host.
-    if (/^https?:$/.test(url.protocol)) { return url; }
-  } catch { /* The same sentence follows. */ }
+  /** @type {URL | undefined} */
+  let url;
+  try { url = new URL(address); } catch { /* The last sentence follows. */ }
+  // `fetch` fails with a user, too. The sentence does not have the password.
+  if (url?.username || url?.password) {
+    throw new TypeError(`An address with a user is no address of a server: "${url.host}" needs a token instead.`);
+  }
+  // Those of these two schemes always have a host.
+  if (url && /^https?:$/.test(url.protocol)) { return url; }
   throw new TypeError(`"${address}" is no address of a server: it needs http:// or https://, and a host.`);
 }
 

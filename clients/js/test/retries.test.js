@@ -303,7 +303,10 @@ test("a connection that breaks after a shutdown is opened when the server asked"
   await stream.return();
 });
 
-for (const wrong of ["toasts.example", "toasts.example:80", "localhost:8080", "ftp://toasts.example", "http://", ""]) {
+for (const wrong of [
+  "toasts.example", "toasts.example:80", "localhost:8080", "ftp://toasts.example", "http://", "",
+  "http://user:secret@toasts.example", "https://user@toasts.example", "http://:secret@toasts.example",
+]) {
   test(`the address "${wrong}" is refused`, () => {
     assert.throws(() => new ToastClient(wrong), { name: "TypeError", message: /is no address of a server/ });
     assert.throws(() => new ToastStream(wrong), { name: "TypeError", message: /is no address of a server/ });
