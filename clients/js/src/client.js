@@ -1,5 +1,5 @@
 import { ConnectionLost } from "./errors.js";
-import { listed, newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
+import { encoded, listed, newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
 import { ToastStream } from "./stream.js";
 
 /**
@@ -66,7 +66,7 @@ export class ToastClient {
     if (body !== undefined) { headers["Content-Type"] = type; }
     if (key) { headers["Idempotency-Key"] = key; }
     if (revision !== undefined) { headers["If-Match"] = `"${revision}"`; }
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = body === undefined ? undefined : encoded(body);
     const { until, withdraw, isRepeatable = true } = options;
     const limits = { until, withdraw, isRepeatable };
     return send(new URL(path, this.url), { method, headers, body: text, signal }, { ...this.#options, ...limits });

@@ -62,6 +62,16 @@ export function listed(names) {
 }
 
 /**
+ * JSON has neither `NaN` nor `Infinity`, and `null`, which `stringify` writes for them, means something else.
+ *
+ * @param {unknown} document
+ */
+export const encoded = (document) => JSON.stringify(document, (name, value) => {
+  if (typeof value !== "number" || Number.isFinite(value)) { return value; }
+  throw new TypeError(`"${name}" is ${value}; a finite number is needed.`);
+});
+
+/**
  * An idempotency key. `randomUUID` exists only on pages of a secure origin, and Node 18 has no global `crypto`.
  */
 export function newKey() {
