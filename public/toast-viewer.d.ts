@@ -24,7 +24,16 @@ export type LocalOptions = Partial<Omit<Toast, "actions" | "channel" | "duration
 export interface Outcomes<Value> {
   loading: string | LocalOptions;
   success: string | LocalOptions | ((value: Value) => string | LocalOptions);
-  error: string | LocalOptions | ((error: unknown) => string | LocalOptions);
+  error: string | Error | LocalOptions | ((error: any) => string | Error | LocalOptions);
+}
+
+/** Why the server refused what was to be published; the message names the members that are wrong. */
+export interface PublishError extends Error {
+  status: number;
+  /** The name of the problem, as "queue-full"; absent if a proxy answered. */
+  type?: string;
+  /** The whole answer. */
+  problem: Record<string, any>;
 }
 
 /** What a style of one's own draws. */
@@ -196,8 +205,11 @@ export const toast: Show & {
   dismiss(id?: string): void;
   /** Show that something is being done, then how it went. The promise; a function that throws has failed. */
   promise<Value>(promise: PromiseLike<Value> | (() => PromiseLike<Value> | Value), outcomes: Outcomes<Value>): Promise<Value>;
-  /** Publish to a channel of the server, for all who watch it. */
-  publish(channel: string, message: string | object, options?: object): Promise<Toast>;
+  /**
+   * Publish to a channel of the server, for all who watch it; `duration` and `progress` are as in `LocalOptions`. A refusal
+   * is a `PublishError`, a number that is not finite a `TypeError`.
+   */
+  publish(channel: string, message: string | Error | object, options?: object): Promise<Toast>;
 };
 
 /** The element's attributes, for JSX. */
