@@ -119,7 +119,7 @@ export class ToastViewer extends Base {
   /**
    * Show a toast on this page only; the rules are those of a channel.
    *
-   * @param {string | LocalOptions} message
+   * @param {string | Error | LocalOptions} message
    * @param {LocalOptions} [options]
    * @returns {string} its id; where it repeats another one, the id of that
    */
@@ -136,7 +136,7 @@ export class ToastViewer extends Base {
    * Change a toast of `show`.
    *
    * @param {string} id
-   * @param {string | LocalOptions} message
+   * @param {string | Error | LocalOptions} message
    * @param {LocalOptions} [options]
    * @returns {Promise<boolean>} whether it is still there
    */
