@@ -12,6 +12,7 @@ import pytest
 
 from conftest import STREAM, NoMoreAnswersError, Scripted
 from toastd import AsyncToastd, ConnectionLost, ProblemError, Toastd
+from toastd._calls import Subscription
 
 
 def problem(status: int, kind: str) -> httpx.Response:
@@ -131,6 +132,24 @@ def test_a_connection_that_breaks_after_a_shutdown_is_opened_when_the_server_ask
     with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(NoMoreAnswersError):
         list(client.channel("ops").stream())
     assert pauses == [7]
+
+
+@pytest.mark.parametrize("when", ["while it is read", "before it is opened again", "just before that"])
+def test_a_stream_of_a_closed_client_ends(when: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Toastd("http://toasts.example", transport=Scripted(httpx.Response(200, headers=STREAM, text="")))
+    monkeypatch.setattr("time.sleep", lambda _: client.close() if when == "before it is opened again" else None)
+    call, seen = Subscription.call, []
+
+    def called(subscription: Subscription) -> Any:
+        seen.append(call(subscription))
+        if when == "just before that" and len(seen) == 2:
+            client.close()
+        return seen[-1]
+
+    monkeypatch.setattr(Subscription, "call", called)
+    if when == "while it is read":
+        monkeypatch.setattr("toastd._sync.check_stream", lambda _: client.close())
+    assert list(client.channel("ops").stream()) == []
 
 
 @pytest.mark.usefixtures("pauses")

@@ -72,6 +72,7 @@ class AsyncToastd:
         await self.close()
 
     async def close(self) -> None:
+        """Ends the streams, too, without an error: at the latest when their connections give the next sign of life."""
         await self._http.aclose()
 
     def channel(self, name: str) -> AsyncChannel:
@@ -123,7 +124,7 @@ class AsyncToastd:
         return self.follow(subscription)
 
     async def follow(self, subscription: Subscription) -> AsyncGenerator[Event, None]:
-        while True:
+        while not self._http.is_closed:
             response: httpx.Response | None = None
             # What a stopping server asks for comes first, also when its connection breaks.
             asked: float | None = None
@@ -150,6 +151,11 @@ class AsyncToastd:
                 raise
             except (httpx.TransportError, httpx.DecodingError):
                 pause = subscription.pause() if asked is None else asked
+            except RuntimeError:
+                # That of httpx: the client was closed just now.
+                if self._http.is_closed:
+                    return
+                raise
             finally:
                 if response is not None:
                     await response.aclose()

@@ -71,6 +71,7 @@ class Toastd:
         self.close()
 
     def close(self) -> None:
+        """Ends the streams, too, without an error: at the latest when their connections give the next sign of life."""
         self._http.close()
 
     def channel(self, name: str) -> Channel:
@@ -122,7 +123,7 @@ class Toastd:
         return self.follow(subscription)
 
     def follow(self, subscription: Subscription) -> Generator[Event, None, None]:
-        while True:
+        while not self._http.is_closed:
             response: httpx.Response | None = None
             # What a stopping server asks for comes first, also when its connection breaks.
             asked: float | None = None
@@ -149,6 +150,11 @@ class Toastd:
                 raise
             except (httpx.TransportError, httpx.DecodingError):
                 pause = subscription.pause() if asked is None else asked
+            except RuntimeError:
+                # That of httpx: the client was closed just now.
+                if self._http.is_closed:
+                    return
+                raise
             finally:
                 if response is not None:
                     response.close()
