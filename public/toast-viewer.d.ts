@@ -20,11 +20,20 @@ export type LocalOptions = Partial<Omit<Toast, "actions" | "channel" | "duration
   expiresAfter?: number;
 };
 
-/** What is shown while a promise is pending, and how it went. */
+/** What is shown while a promise is pending, and how it went. An `Error` shows its message. */
 export interface Outcomes<Value> {
   loading: string | LocalOptions;
   success: string | LocalOptions | ((value: Value) => string | LocalOptions);
-  error: string | LocalOptions | ((error: unknown) => string | LocalOptions);
+  error: string | Error | LocalOptions | ((error: any) => string | Error | LocalOptions);
+}
+
+/** Why the server refused what was to be published; the message names the members that are wrong. */
+export interface PublishError extends Error {
+  status: number;
+  /** The name of the problem, as "queue-full"; absent if a proxy answered. */
+  type?: string;
+  /** The whole answer. */
+  problem: Record<string, any>;
 }
 
 /** What a style of one's own draws. */
@@ -153,10 +162,13 @@ export class ToastViewer extends HTMLElement {
   /** What was shown, newest first: at most 200. */
   get history(): Memory[];
 
-  /** Show a toast on this page only, by the rules of a channel. Its id; where it repeats another one, the id of that. */
-  show(message: string | LocalOptions, options?: LocalOptions): string;
+  /**
+   * Show a toast on this page only, by the rules of a channel; an `Error` shows its message. Its id; where it repeats
+   * another one, the id of that.
+   */
+  show(message: string | Error | LocalOptions, options?: LocalOptions): string;
   /** Change such a toast; a member that is undefined is taken away. Whether the toast is still there. */
-  update(id: string, message: string | LocalOptions, options?: LocalOptions): Promise<boolean>;
+  update(id: string, message: string | Error | LocalOptions, options?: LocalOptions): Promise<boolean>;
   /** Dismiss a toast, from wherever it is; without an id, all. */
   dismiss(id?: string): void;
   /** Dismiss what is on the screen, and what is there without being shown. */
@@ -183,21 +195,24 @@ export class ToastViewer extends HTMLElement {
   ): void;
 }
 
-type Show = (message: string | LocalOptions, options?: LocalOptions) => string;
+type Show = (message: string | Error | LocalOptions, options?: LocalOptions) => string;
 
-/** Shows toasts in the page's viewer; where there is none, in one without a server. */
+/** Shows toasts in the page's viewer; where there is none, in one without a server. An `Error` shows its message. */
 export const toast: Show & {
   success: Show;
   error: Show;
   warning: Show;
   info: Show;
-  update(id: string, message: string | LocalOptions, options?: LocalOptions): Promise<boolean>;
+  update(id: string, message: string | Error | LocalOptions, options?: LocalOptions): Promise<boolean>;
   /** Without an id, all. */
   dismiss(id?: string): void;
   /** Show that something is being done, then how it went. The promise; a function that throws has failed. */
   promise<Value>(promise: PromiseLike<Value> | (() => PromiseLike<Value> | Value), outcomes: Outcomes<Value>): Promise<Value>;
-  /** Publish to a channel of the server, for all who watch it. */
-  publish(channel: string, message: string | object, options?: object): Promise<Toast>;
+  /**
+   * Publish to a channel of the server, for all who watch it; `duration` and `progress` are as in `LocalOptions`. A refusal
+   * is a `PublishError`, a number that is not finite a `TypeError`.
+   */
+  publish(channel: string, message: string | Error | object, options?: object): Promise<Toast>;
 };
 
 /** The element's attributes, for JSX. */

@@ -88,6 +88,23 @@ def test_the_commands_print_what_the_page_shows(channel, key, tmp_path):
     assert texts.count("Disk is full") == 4, texts
 
 
+@pytest.mark.parametrize("shell", ["bash", "sh"])
+@pytest.mark.parametrize("has_key", [True, False])
+def test_a_hook_is_made_with_and_without_a_key(key, tmp_path, shell, has_key):
+    (block,) = [block for block in code("sh") if block.startswith("hook() {")]
+    with Toastd(tmp_path, *(("--access", str(key[0])) if has_key else ()), store="memory") as server:
+        environment = {"URL": server.url} | ({"KEY": key[1]} if has_key else {})
+        ran = subprocess.run(
+            [shell, "-euc", block],
+            env={**environment, "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert (ran.returncode, ran.stdout.strip()) == (0, "ok"), ran.stdout + ran.stderr
+
+
 @pytest.mark.parametrize("number", range(len(code("python"))))
 def test_a_program_in_python_publishes_a_toast(channel, tmp_path, number):
     script = tmp_path / "recipe.py"

@@ -152,6 +152,24 @@ def test_toast_publish_publishes_for_all(page, channel, watching):
     assert channel.toast(toast["id"])["message"] == "For everybody"
 
 
+def test_a_channel_name_that_the_server_refuses_is_told_to_the_author(page, channel, watching):
+    bare = Bare(page, channel)
+    watching.append(bare)
+    bare.open().opened()
+    warnings = []
+    page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
+    page.evaluate(f"{VIEWER}.channel = 'ops/{'x' * 300}'")
+    bare.wait_until(lambda: warnings)
+    # It is asked for again, less and less often, as a server that is away is.
+    page.evaluate("window.states = []; document.addEventListener('toast-connection', ({ detail }) => states.push(detail.state))")
+    page.wait_for_function("() => states.filter((it) => it === 'connecting').length > 1")
+    page.wait_for_timeout(300)
+    assert len(warnings) == 1
+    assert "/v1/channels/ops%2Fxxx" in warnings[0] and "undefined" not in warnings[0]
+    refused = run(bare, "return await toast.publish('ops', 'Saved', { duration: -1 }).catch(({ message, status, type }) => [message, status, type])")
+    assert refused[0].startswith("/duration: ") and refused[1:] == [422, "invalid-toast"]
+
+
 def test_a_promise_and_toasts_of_the_server_are_one_queue(feed):
     """Where one toast comes after the other, that is so whoever sent it, with the exit and the pause between."""
     feed.begin(mode="fifo", pause=0.2, animations={**SETTINGS["animations"], "exit": {"duration": 0.35, "curve": "linear"}})

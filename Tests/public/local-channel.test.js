@@ -45,6 +45,20 @@ test("an action whose id is undefined is called as one without an id is", () => 
   assert.deepEqual(pressed, ["undo"]);
 });
 
+test("an action without an id has one that no other action has", () => {
+  const { channel, of } = make();
+  /** @type {string[]} */
+  const pressed = [];
+  const actions = [{ id: "1" }, {}, { id: "1_" }, {}].map((it, index) => (
+    { ...it, title: "Undo", dismisses: /** @type {const} */ (false), onPress: () => pressed.push(`${index}`) }
+  ));
+  channel.show("a", { message: "A", duration: Infinity, actions });
+  const ids = of("presented")[0].toast.actions.map((/** @type {{ id: string }} */ { id }) => id);
+  assert.deepEqual(ids, ["1", "1__", "1_", "3"]);
+  for (const id of ids) { channel.perform("a", `actions/${id}`); }
+  assert.deepEqual(pressed, ["0", "1", "2", "3"]);
+});
+
 test("a toast whose time is infinite stays", () => {
   const { channel, of } = make();
   channel.show("a", { message: "A", duration: Infinity });

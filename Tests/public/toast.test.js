@@ -38,6 +38,20 @@ for (const [name, work, last] of /** @type {const} */ ([
   });
 }
 
+test("an error shows its message, and nothing else that it has", async () => {
+  shown = [];
+  toast.error(Object.assign(new TypeError("No space left"), { id: "a" }));
+  toast.error(new DOMException("Too late", "TimeoutError"), { title: "Alas" });
+  await Promise.reject(new Error("Away")).catch(toast.error);
+  assert.deepEqual(shown, ["No space left", "Too late", "Away"]);
+  shown = [];
+  for (const error of [(/** @type {any} */ it) => it, new Error("No space left")]) {
+    toast.promise(fail, { ...outcomes, error }).catch(() => {});
+  }
+  while (shown.length < 4) { await new Promise(setImmediate); }
+  assert.deepEqual(shown.slice(2), ["error No space left", "error No space left"]);
+});
+
 test("toast.promise gives the promise back that it was given", () => {
   const promise = Promise.resolve(5);
   assert.equal(toast.promise(promise, outcomes), promise);

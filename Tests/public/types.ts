@@ -4,7 +4,7 @@
 
 import type { OwnStyle as RealStyle, Configuration as RealConfiguration } from "../../public/viewer/lazy/parts.js";
 import { ToastViewer as Real } from "../../public/viewer/element.js";
-import type { Configuration, OwnStyle, Toast, ToastViewer, ToastViewerEventMap } from "../../public/toast-viewer.d.ts";
+import type { Configuration, OwnStyle, Toast, toast, ToastViewer, ToastViewerEventMap } from "../../public/toast-viewer.d.ts";
 
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 
@@ -36,6 +36,12 @@ export function use(document: Document): void {
   if (viewer) { viewer.holds = "shared"; }
   // @ts-expect-error: there is no such way to hold.
   if (viewer) { viewer.holds = "sometimes"; }
+}
+
+/** What failed can be shown as it is. */
+export function tell(page: typeof toast, work: Promise<number>): void {
+  work.catch(page.error);
+  page.promise(work, { loading: "Saving", success: "Saved", error: (error) => error });
 }
 
 /** Every event of the element's documentation. */

@@ -20,6 +20,10 @@ let refs = 0;
 /** @type {Map<string, (answer: any) => void>} What is to be done with the answers that are still to come. */
 const waiting = new Map();
 
+/** Instead of an answer. The server may have obeyed. */
+const lost = { type: "error", problem: { title: "The connection was lost before the answer" } };
+
+enable(false);
 let socket = open();
 
 function open() {
@@ -30,13 +34,23 @@ function open() {
   socket.onopen = () => {
     failures = 0;
     state.textContent = "open";
+    enable(true);
   };
   socket.onmessage = ({ data }) => take(JSON.parse(data));
   socket.onclose = () => {
     state.textContent = "connecting";
+    enable(false);
+    // Their answers will not come over another connection.
+    for (const settle of waiting.values()) { settle(lost); }
+    waiting.clear();
     setTimeout(() => { reopen(); }, Math.min(30, 2 ** failures++) * 1000 * Math.random());
   };
   return socket;
+}
+
+/** A socket that is not open loses what it is to send, without an error. @param {boolean} isOpen */
+function enable(isOpen) {
+  for (const button of document.querySelectorAll("button")) { button.disabled = !isOpen; }
 }
 
 function reopen() {
@@ -76,7 +90,9 @@ function take(frame) {
  * @param {object} command
  * @returns {Promise<any>}
  */
-function send(command) {
+async function send(command) {
+  // It may be closing.
+  if (socket.readyState !== WebSocket.OPEN) { return lost; }
   const ref = String(++refs);
   socket.send(JSON.stringify({ ...command, ref }));
   return new Promise((resolve) => waiting.set(ref, resolve));

@@ -9,7 +9,7 @@
 
 /** How base.css moves toasts without being told: SwiftUI's spring, which most channels have. */
 const spring = { duration: 0.35, curve: "spring", response: 0.35, damping: 0.8 };
-const usual = JSON.stringify({ enter: spring, move: { duration: 0.3, curve: "easeInOut" }, exit: spring });
+const usual = { enter: spring, move: { duration: 0.3, curve: "easeInOut" }, exit: spring };
 
 /** @type {typeof import("./lazy/theme-properties.js") | undefined} What makes properties of themes and appearances. */
 export let look;
@@ -19,7 +19,7 @@ export let motion;
 
 /** Be ready for a channel's motion; without it toasts move as usual. @param {Settings} settings */
 export async function prepareMotion({ animations }) {
-  if (!motion && animations && JSON.stringify(animations) !== usual) {
+  if (!motion && animations && JSON.stringify(animations) !== JSON.stringify(usual)) {
     motion = await import("./lazy/motion.js").catch(() => undefined);
   }
 }

@@ -9,7 +9,7 @@
 
 import { AwaySign } from "./away-sign.js";
 import { ChannelConnection, serverOf } from "./connection.js";
-import { authorize, refusals } from "./credentials.js";
+import { authorize, refusals, tokenOf } from "./credentials.js";
 import { Localizer, isHotkey } from "./localizer.js";
 import { preferences } from "./preferences.js";
 import { Presenter } from "./presenter.js";
@@ -119,7 +119,7 @@ export class ToastViewer extends Base {
   /**
    * Show a toast on this page only; the rules are those of a channel.
    *
-   * @param {string | LocalOptions} message
+   * @param {string | Error | LocalOptions} message
    * @param {LocalOptions} [options]
    * @returns {string} its id; where it repeats another one, the id of that
    */
@@ -136,7 +136,7 @@ export class ToastViewer extends Base {
    * Change a toast of `show`.
    *
    * @param {string} id
-   * @param {string | LocalOptions} message
+   * @param {string | Error | LocalOptions} message
    * @param {LocalOptions} [options]
    * @returns {Promise<boolean>} whether it is still there
    */
@@ -261,7 +261,7 @@ export class ToastViewer extends Base {
   #explain = (event) => {
     const { detail } = /** @type {CustomEvent<Refusal>} */ (event);
     // If it does not load, the server is away, which is another matter.
-    import("./lazy/requests.js").then(({ explain }) => explain(this, this.#connection.channels, detail, this.#hurry), () => {});
+    import("./lazy/requests.js").then(({ explain }) => explain(this, this.#connection.channels, detail, this.#hurry, { authorize, tokenOf }), () => {});
   };
 
   #hurry = () => { if (!document.hidden) { this.#connection.hurry(); } };

@@ -35,15 +35,15 @@ export function speaker(words) {
 }
 
 /**
- * A toast as a page sends it: its message alone will do.
+ * A toast as a page sends it: its message alone will do, or an error.
  *
  * @template {object} Options
- * @param {string | Options} message
+ * @param {string | Error | Options} message
  * @param {Options} [options]
  * @returns {Options}
  */
 export const optionsOf = (message, options) => (
-  /** @type {Options} */ ({ ...typeof message === "object" ? message : { message }, ...options })
+  /** @type {Options} */ ({ ...typeof message !== "object" ? { message } : message instanceof Error ? { message: message.message } : message, ...options })
 );
 
 /** @param {number} time - in ms @returns {Promise<undefined>} */

@@ -5,6 +5,7 @@
  * @import { Role } from "./wire.d.ts"
  */
 
+import { tokenOf } from "./credentials.js";
 import { home } from "./sheets.js";
 import { optionsOf } from "./text.js";
 
@@ -48,7 +49,7 @@ export const toast = Object.assign(show, {
     const work = typeof promise === "function" ? new Promise((resolve) => resolve(promise())) : Promise.resolve(promise);
     // Its failure is shown, although what shows it may come later.
     work.catch(() => {});
-    import("./lazy/local-channel.js").then(({ follow }) => follow(viewer(), work, words));
+    import("./lazy/local-channel.js").then(({ follow }) => follow(viewer(), work, words, optionsOf));
     return work;
   },
 
@@ -61,6 +62,6 @@ export const toast = Object.assign(show, {
    * @returns {Promise<import("./wire.d.ts").Toast>}
    */
   publish: (channel, message, options) => import("./lazy/requests.js").then(({ publish }) => (
-    publish(document.querySelector("toast-viewer")?.getAttribute("src") || home, channel, optionsOf(message, options))
+    publish(document.querySelector("toast-viewer")?.getAttribute("src") || home, channel, optionsOf(message, options), tokenOf)
   )),
 });

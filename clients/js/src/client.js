@@ -1,11 +1,13 @@
 import { ConnectionLost } from "./errors.js";
-import { newKey, segment, send, serverURL, sleep } from "./requests.js";
+import { encoded, listed, newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
 import { ToastStream } from "./stream.js";
 
 /**
  * @import { Draft, Hold, PersonsReason, PublicationResults, Toast, ToastPage } from "./wire.d.ts"
  * @import { Token } from "./requests.js"
  * @import { StreamOptions } from "./stream.js"
+ *
+ * @typedef {{ signal?: AbortSignal }} Ending - aborted, it ends the request and its repetition
  */
 
 /** A server. */
@@ -19,7 +21,7 @@ export class ToastClient {
     // Paths are relative, so that the server may be below a path of a proxy.
     if (!this.url.pathname.endsWith("/")) { this.url.pathname += "/"; }
     const { token, attempts, fetch } = options;
-    this.#options = { token, attempts: attempts ?? 4, fetch: fetch ?? globalThis.fetch };
+    this.#options = { token, attempts: attempts ?? usualAttempts, fetch: fetch ?? globalThis.fetch };
   }
 
   /** @param {string} name */
@@ -30,17 +32,19 @@ export class ToastClient {
   /** The events of several channels. @param {string[]} channels @param {StreamOptions} [options] */
   stream(channels, options = {}) {
     const url = new URL("v1/stream", this.url);
-    for (const name of channels) { url.searchParams.append("channel", name); }
+    for (const name of listed(channels)) { url.searchParams.append("channel", name); }
     return this.open(url, options);
   }
 
   /**
    * Publishes one toast to several channels.
    *
-   * @param {string[]} channels @param {Draft | string} toast @returns {Promise<PublicationResults>}
+   * @param {string[]} channels @param {Draft | string} toast @param {Ending} [options]
+   * @returns {Promise<PublicationResults>}
    */
-  async publishTo(channels, toast) {
-    return (await this.send("POST", "v1/toasts", { body: { channels, toast: draft(toast) }, key: newKey() })).json();
+  async publishTo(channels, toast, { signal } = {}) {
+    const options = { body: { channels: listed(channels), toast: draft(toast) }, key: newKey(), signal };
+    return (await this.send("POST", "v1/toasts", options)).json();
   }
 
   /** @param {URL} url @param {StreamOptions} options */
@@ -62,7 +66,7 @@ export class ToastClient {
     if (body !== undefined) { headers["Content-Type"] = type; }
     if (key) { headers["Idempotency-Key"] = key; }
     if (revision !== undefined) { headers["If-Match"] = `"${revision}"`; }
-    const text = body === undefined ? undefined : JSON.stringify(body);
+    const text = body === undefined ? undefined : encoded(body);
     const { until, withdraw, isRepeatable = true } = options;
     const limits = { until, withdraw, isRepeatable };
     return send(new URL(path, this.url), { method, headers, body: text, signal }, { ...this.#options, ...limits });
@@ -81,17 +85,22 @@ export class ChannelClient {
   }
 
   /**
-   * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key.
+   * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key. So is one that
+   * the server cannot accept yet, as when the channel's queue is full (429).
    *
-   * @param {Draft | string} toast @param {{ key?: string }} [options] @returns {Promise<Toast>}
+   * @param {Draft | string} toast @param {{ key?: string } & Ending} [options] @returns {Promise<Toast>}
    */
-  async publish(toast, { key = newKey() } = {}) {
-    return (await this.#server.send("POST", `${this.#path}/toasts`, { body: draft(toast), key })).json();
+  async publish(toast, { key = newKey(), signal } = {}) {
+    return (await this.#server.send("POST", `${this.#path}/toasts`, { body: draft(toast), key, signal })).json();
   }
 
-  /** Publishes up to 100 toasts: either all or none. @param {(Draft | string)[]} toasts @returns {Promise<Toast[]>} */
-  async publishBatch(toasts) {
-    const options = { body: toasts.map(draft), key: newKey() };
+  /**
+   * Publishes up to 100 toasts: either all or none.
+   *
+   * @param {(Draft | string)[]} toasts @param {Ending} [options] @returns {Promise<Toast[]>}
+   */
+  async publishBatch(toasts, { signal } = {}) {
+    const options = { body: toasts.map(draft), key: newKey(), signal };
     return toastsOf((await this.#server.send("POST", `${this.#path}/toasts`, options)).json());
   }
 
@@ -114,14 +123,18 @@ export class ChannelClient {
     }
   }
 
-  /** All toasts in their order. @param {"queued" | "presented" | "dismissed"} [state] @returns {Promise<Toast[]>} */
-  async toasts(state) {
+  /**
+   * All toasts in their order.
+   *
+   * @param {"queued" | "presented" | "dismissed"} [state] @param {Ending} [options] @returns {Promise<Toast[]>}
+   */
+  async toasts(state, { signal } = {}) {
     /** @type {Toast[]} */
     const found = [];
     /** @type {string | undefined} */
     let after;
     do {
-      const page = await this.page({ state, after });
+      const page = await this.page({ state, after, signal });
       found.push(...toastsOf(page));
       after = page.next;
     } while (after);
@@ -131,32 +144,34 @@ export class ChannelClient {
   /**
    * A page of the list. A stream `since` its cursor continues without a gap.
    *
-   * @param {{ state?: string, after?: string }} [options] @returns {Promise<ToastPage>}
+   * @param {{ state?: string, after?: string } & Ending} [options] @returns {Promise<ToastPage>}
    */
-  async page({ state, after } = {}) {
+  async page({ state, after, signal } = {}) {
     const query = new URLSearchParams({ ...(state ? { state } : {}), ...(after ? { after } : {}) });
-    return (await this.#server.send("GET", `${this.#path}/toasts?${query}`)).json();
+    return (await this.#server.send("GET", `${this.#path}/toasts?${query}`, { signal })).json();
   }
 
-  /** @param {string} id @returns {Promise<Toast>} */
-  async get(id) {
-    return (await this.#server.send("GET", this.#toast(id))).json();
+  /** @param {string} id @param {Ending} [options] @returns {Promise<Toast>} */
+  async get(id, { signal } = {}) {
+    return (await this.#server.send("GET", this.#toast(id), { signal })).json();
   }
 
   /**
    * Changes a toast; with `revision` only if it is still that one. Then it is sent only once, because the first request
    * changes the revision: after `ConnectionLost` it is not known whether the toast was changed.
    *
-   * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number }} [options] @returns {Promise<Toast>}
+   * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number } & Ending} [options]
+   * @returns {Promise<Toast>}
    */
-  async patch(id, members, { revision } = {}) {
-    const options = { body: members, type: "application/merge-patch+json", revision, isRepeatable: revision === undefined };
+  async patch(id, members, { revision, signal } = {}) {
+    const isRepeatable = revision === undefined;
+    const options = { body: members, type: "application/merge-patch+json", revision, signal, isRepeatable };
     return (await this.#server.send("PATCH", this.#toast(id), options)).json();
   }
 
-  /** Takes a toast back (reason `api`). @param {string} id @param {{ revision?: number }} [options] */
-  async delete(id, { revision } = {}) {
-    await this.#server.send("DELETE", this.#toast(id), { revision });
+  /** Takes a toast back (reason `api`). @param {string} id @param {{ revision?: number } & Ending} [options] */
+  async delete(id, { revision, signal } = {}) {
+    await this.#server.send("DELETE", this.#toast(id), { revision, signal });
   }
 
   /**
@@ -164,10 +179,12 @@ export class ChannelClient {
    *
    * @param {string} id
    * @param {PersonsReason} [reason]
+   * @param {Ending} [options]
    * @returns {Promise<Toast>}
    */
-  async dismiss(id, reason = "close") {
-    return (await this.#server.send("POST", `${this.#toast(id)}/dismiss`, { body: { dismissReason: reason } })).json();
+  async dismiss(id, reason = "close", { signal } = {}) {
+    const options = { body: { dismissReason: reason }, signal };
+    return (await this.#server.send("POST", `${this.#toast(id)}/dismiss`, options)).json();
   }
 
   /**
@@ -176,21 +193,26 @@ export class ChannelClient {
    *
    * @param {string} id
    * @param {string} action
+   * @param {Ending} [options]
    * @returns {Promise<Toast>}
    */
-  async act(id, action) {
+  async act(id, action, { signal } = {}) {
     const path = `${this.#toast(id)}/actions/${segment(action)}`;
-    return (await this.#server.send("POST", path, { isRepeatable: false })).json();
+    return (await this.#server.send("POST", path, { signal, isRepeatable: false })).json();
   }
 
-  /** Stops a toast's countdown. @param {string} id @param {string} holder @param {number} [lease] @returns {Promise<Hold>} */
-  async hold(id, holder, lease = 10) {
-    return (await this.#server.send("PUT", this.#hold(id, holder), { body: { lease } })).json();
+  /**
+   * Stops a toast's countdown.
+   *
+   * @param {string} id @param {string} holder @param {number} [lease] @param {Ending} [options] @returns {Promise<Hold>}
+   */
+  async hold(id, holder, lease = 10, { signal } = {}) {
+    return (await this.#server.send("PUT", this.#hold(id, holder), { body: { lease }, signal })).json();
   }
 
-  /** @param {string} id @param {string} holder */
-  async release(id, holder) {
-    await this.#server.send("DELETE", this.#hold(id, holder));
+  /** @param {string} id @param {string} holder @param {Ending} [options] */
+  async release(id, holder, { signal } = {}) {
+    await this.#server.send("DELETE", this.#hold(id, holder), { signal });
   }
 
   /** The channel's events, for ever. @param {StreamOptions} [options] */

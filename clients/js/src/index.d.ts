@@ -9,7 +9,11 @@ export type Token = string | (() => string | Promise<string>);
 
 export interface ClientOptions {
   token?: Token;
-  /** How often a request is sent in all; 4 by default. */
+  /**
+   * How often a request is sent in all, when its answer is lost, 429, 502, 503 or 504; 6 by default, with pauses of 8 to
+   * 31 s together. The server may ask for other pauses, of 30 s at most: a longer one is a `ProblemError` at once. With
+   * 1, every failure is thrown at once.
+   */
   attempts?: number;
   fetch?: typeof globalThis.fetch;
 }
@@ -30,6 +34,11 @@ export interface StreamOptions {
   fetch?: typeof globalThis.fetch;
 }
 
+export interface RequestOptions {
+  /** Ends the request and its repetition; its `reason` is thrown. It is not known then whether the server obeyed. */
+  signal?: AbortSignal;
+}
+
 export interface AskOptions {
   /** Seconds; without it the question waits until it is answered. */
   wait?: number;
@@ -39,38 +48,38 @@ export interface AskOptions {
   signal?: AbortSignal;
 }
 
-/** A server. */
+/** A server. One name where a list of names is needed is a `TypeError`. */
 export class ToastClient {
-  /** An address without `http://` or `https://`, or without a host, is a `TypeError`. */
+  /** An address without `http://` or `https://`, without a host, or with a user is a `TypeError`. */
   constructor(url: string | URL, options?: ClientOptions);
   readonly url: URL;
   channel(name: string): ChannelClient;
   /** The events of several channels. */
   stream(channels: string[], options?: StreamOptions): ToastStream;
-  publishTo(channels: string[], toast: Draft | string): Promise<PublicationResults>;
+  publishTo(channels: string[], toast: Draft | string, options?: RequestOptions): Promise<PublicationResults>;
 }
 
 /** A channel of a server. A name or an id that is empty, `.` or `..` is a `TypeError`. */
 export class ChannelClient {
   constructor(server: ToastClient, name: string);
-  /** Publishes a toast once, even if the response is lost and the request is repeated. */
-  publish(toast: Draft | string, options?: { key?: string }): Promise<Toast>;
+  /** Publishes a toast once, even if the response is lost and the request is repeated. So it is while the queue is full. */
+  publish(toast: Draft | string, options?: { key?: string } & RequestOptions): Promise<Toast>;
   /** Publishes up to 100 toasts: all or none. */
-  publishBatch(toasts: (Draft | string)[]): Promise<Toast[]>;
+  publishBatch(toasts: (Draft | string)[], options?: RequestOptions): Promise<Toast[]>;
   /** Publishes a toast and waits until it ends. Its `state` is `dismissed`, unless the time was over. */
   ask(toast: Draft | string, options?: AskOptions): Promise<Toast>;
-  toasts(state?: Toast["state"]): Promise<Toast[]>;
-  page(options?: { state?: Toast["state"]; after?: string }): Promise<ToastPage>;
-  get(id: string): Promise<Toast>;
+  toasts(state?: Toast["state"], options?: RequestOptions): Promise<Toast[]>;
+  page(options?: { state?: Toast["state"]; after?: string } & RequestOptions): Promise<ToastPage>;
+  get(id: string, options?: RequestOptions): Promise<Toast>;
   /** Changes a toast; with `revision` only if it is still that one, and sent only once. */
-  patch(id: string, members: Partial<Draft>, options?: { revision?: number }): Promise<Toast>;
-  delete(id: string, options?: { revision?: number }): Promise<void>;
-  dismiss(id: string, reason?: PersonsReason): Promise<Toast>;
+  patch(id: string, members: Partial<Draft>, options?: { revision?: number } & RequestOptions): Promise<Toast>;
+  delete(id: string, options?: { revision?: number } & RequestOptions): Promise<void>;
+  dismiss(id: string, reason?: PersonsReason, options?: RequestOptions): Promise<Toast>;
   /** Reports that a person pressed an action. It is sent only once: every press may count. */
-  act(id: string, action: string): Promise<Toast>;
+  act(id: string, action: string, options?: RequestOptions): Promise<Toast>;
   /** Stops the countdown of a toast for `lease` seconds. */
-  hold(id: string, holder: string, lease?: number): Promise<Hold>;
-  release(id: string, holder: string): Promise<void>;
+  hold(id: string, holder: string, lease?: number, options?: RequestOptions): Promise<Hold>;
+  release(id: string, holder: string, options?: RequestOptions): Promise<void>;
   stream(options?: StreamOptions): ToastStream;
 }
 

@@ -1,5 +1,5 @@
 import { ConnectionLost, parsed, problemOf } from "./errors.js";
-import { authorization, bounded, delay, isPassing, serverURL, sleep } from "./requests.js";
+import { authorization, bounded, delay, isPassing, listed, serverURL, sleep } from "./requests.js";
 
 /**
  * @import { Envelope } from "./wire.d.ts"
@@ -77,7 +77,7 @@ export class ToastStream {
     this.cursor = options.since ?? "";
     const { events, audience, assistive, language } = options;
     const { searchParams } = this.#url;
-    if (events) { searchParams.set("events", events.join(",")); }
+    if (events) { searchParams.set("events", listed(events).join(",")); }
     if (audience === false) { searchParams.set("audience", "0"); }
     if (assistive) { searchParams.set("assistive", "1"); }
     if (language) { searchParams.set("language", language); }

@@ -45,7 +45,10 @@ export interface ActionDraft {
   dismisses?: boolean | "whenDone" | null;
 }
 
-/** The members that a publisher sets. `null` is the same as an absent one; in a change it takes the member back. */
+/**
+ * The members that a publisher sets. `null` is the same as an absent one; in a change it takes the member back. A number
+ * that is not finite is a `TypeError`: a toast that stays has the duration `indefinite`.
+ */
 export interface Draft {
   message?: Text | null;
   title?: Text | { automatic: true } | null;
@@ -81,6 +84,8 @@ export interface ToastPage {
 export interface Warning {
   pointer: string;
   detail: string;
+  /** For two colours, their contrast, 1 to 21. */
+  ratio?: number;
 }
 
 /** What became of a toast in several channels, in their order. */

@@ -35,6 +35,27 @@ for (const name of ["", ".", ".."]) {
   });
 }
 
+test("a string is no list of names", async () => {
+  const { requests, ops } = answered(() => Response.json({}));
+  const client = new ToastClient(address);
+  const refusal = { name: "TypeError", message: /^"ops" is one name; a list of names is needed\.$/ };
+  assert.throws(() => client.stream("ops"), refusal);
+  assert.throws(() => ops.stream({ events: "ops" }), refusal);
+  await assert.rejects(client.publishTo("ops", "Deployed"), refusal);
+  assert.equal(requests.length, 0);
+});
+
+test("a number that is not finite is refused, and not sent as the channel's default", async () => {
+  const { requests, ops } = answered(() => Response.json({}));
+  for (const [call, message] of [
+    [ops.publish({ message: "Deployed", duration: Infinity }), '"duration" is Infinity; a finite number is needed.'],
+    [ops.publishBatch([{ message: "Deployed", progress: { value: NaN } }]), '"value" is NaN; a finite number is needed.'],
+    [ops.patch("t1", { expiresAfter: -Infinity }), '"expiresAfter" is -Infinity; a finite number is needed.'],
+    [ops.hold("t1", "viewer-1", NaN), '"lease" is NaN; a finite number is needed.'],
+  ]) { await assert.rejects(call, { name: "TypeError", message }); }
+  assert.equal(requests.length, 0);
+});
+
 test("a redirect is an error that names it, and nothing is sent to where it leads", async (context) => {
   const paths = [];
   const server = createServer(({ url }, response) => {

@@ -81,12 +81,12 @@ test("a change of one revision is sent once, because the second request would be
 });
 
 test("options that are undefined are as if they were left out", async () => {
-  const { requests, fetch } = scripted(lost, lost, lost, lost);
+  const { requests, fetch } = scripted(lost, lost, lost, lost, lost, lost);
   const ops = new ToastClient(address, { attempts: undefined, fetch, token: "toastd_KEY" }).channel("ops");
   const refused = assert.rejects(ops.get("t1"), ConnectionLost);
-  await pass(10);
+  await pass(32);
   await refused;
-  assert.equal(requests.length, 4);
+  assert.equal(requests.length, 6);
   const streaming = scripted(() => events('data: {"type": "snapshot"}\n\n'));
   const client = new ToastClient(address, { fetch: streaming.fetch, token: "toastd_KEY" });
   const stream = client.channel("ops").stream({ token: undefined, fetch: undefined })[Symbol.asyncIterator]();
@@ -106,6 +106,36 @@ test("a key in use is tried again under the same key, after a pause", async () =
   assert.ok(first);
   assert.equal(first, second);
 });
+
+test("a restart of the server is survived", async () => {
+  const gateway = () => new Response(null, { status: 502 });
+  const { fetch } = scripted(lost, gateway, gateway, gateway, lost, () => json(201, { id: "t1" }));
+  const random = mock.method(Math, "random", () => 0.5);
+  setClock();
+  const toast = new ToastClient(address, { fetch }).channel("ops").publish("Deployed");
+  let end;
+  toast.then(() => { end = Date.now(); });
+  await pass(20);
+  random.mock.restore();
+  // Pauses of middle length; all together are longer than the 10 s of a restart.
+  assert.ok(Math.abs(end - 31_000 * 0.625) < 1000, `${end}`);
+});
+
+for (const [seconds, attempts, count] of [["31", 6, 1], ["30", 6, 2], ["5", 1, 1]]) {
+  test(`a full queue with Retry-After ${seconds} is tried ${count} of ${attempts} times before 37 seconds`, async () => {
+    const full = () => {
+      const answer = problem(429, "queue-full");
+      answer.headers.set("Retry-After", seconds);
+      return answer;
+    };
+    const { requests, fetch } = scripted(full, () => problem(403, "forbidden"));
+    const published = new ToastClient(address, { attempts, fetch }).channel("ops").publish("Deployed");
+    const refused = assert.rejects(published, { status: count === 1 ? 429 : 403 });
+    await pass(37);
+    await refused;
+    assert.equal(requests.length, count);
+  });
+}
 
 test("another conflict is a refusal", async () => {
   const { requests, fetch } = scripted(() => problem(409, "toast-already-presented"));
@@ -170,6 +200,34 @@ test("a question ends at once when it is aborted", async () => {
   await assert.rejects(toast, { message: "over" });
   assert.equal(requests.length, 1);
 });
+
+for (const [name, call] of Object.entries({
+  publish: (ops, signal) => ops.publish("Deployed", { signal }),
+  publishBatch: (ops, signal) => ops.publishBatch(["Deployed"], { signal }),
+  toasts: (ops, signal) => ops.toasts("queued", { signal }),
+  get: (ops, signal) => ops.get("t1", { signal }),
+  patch: (ops, signal) => ops.patch("t1", { message: "Deployed" }, { signal }),
+  delete: (ops, signal) => ops.delete("t1", { signal }),
+  dismiss: (ops, signal) => ops.dismiss("t1", "close", { signal }),
+  act: (ops, signal) => ops.act("t1", "undo", { signal }),
+  hold: (ops, signal) => ops.hold("t1", "viewer-1", 10, { signal }),
+  release: (ops, signal) => ops.release("t1", "viewer-1", { signal }),
+  publishTo: (_, signal, client) => client.publishTo(["ops"], "Deployed", { signal }),
+})) {
+  for (const [when, answers] of [["it waits for an answer", [silent]], ["it waits to repeat", [lost]]]) {
+    if (name === "act" && answers[0] === lost) { continue; }
+    test(`${name} ends at once when it is aborted while ${when}`, async () => {
+      const control = new AbortController();
+      const { requests, fetch } = scripted(...answers);
+      const client = new ToastClient(address, { fetch });
+      const ended = assert.rejects(call(client.channel("ops"), control.signal, client), { message: "over" });
+      await pass(0.1);
+      control.abort(new Error("over"));
+      await ended;
+      assert.equal(requests.length, 1);
+    });
+  }
+}
 
 test("a question that was aborted before is not sent", async () => {
   const { requests, fetch } = scripted();
@@ -245,7 +303,10 @@ test("a connection that breaks after a shutdown is opened when the server asked"
   await stream.return();
 });
 
-for (const wrong of ["toasts.example", "toasts.example:80", "localhost:8080", "ftp://toasts.example", "http://", ""]) {
+for (const wrong of [
+  "toasts.example", "toasts.example:80", "localhost:8080", "ftp://toasts.example", "http://", "",
+  "http://user:secret@toasts.example", "https://user@toasts.example", "http://:secret@toasts.example",
+]) {
   test(`the address "${wrong}" is refused`, () => {
     assert.throws(() => new ToastClient(wrong), { name: "TypeError", message: /is no address of a server/ });
     assert.throws(() => new ToastStream(wrong), { name: "TypeError", message: /is no address of a server/ });

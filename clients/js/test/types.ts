@@ -27,6 +27,7 @@ export const server = (declared: Declared.ClientOptions) => new Real.ToastClient
 /** Members that the server sends or takes. */
 export const toast = ({ reuseIdentifier, expiresAfter, warnings, progress }: Declared.Toast): unknown[] =>
   [reuseIdentifier, expiresAfter, warnings, progress && "value" in progress && progress.dismissAfter];
+export const ratio = ({ warnings = [] }: Declared.Toast): (number | undefined)[] => warnings.map((it) => it.ratio);
 export function seconds(event: Declared.Envelope): unknown {
   switch (event.type) {
     case "held": return event.lease + (event.remaining ?? 0);

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -124,3 +126,17 @@ def test_more_than_a_hundred_questions_wait_at_once() -> None:
                     await asyncio.gather(*(channel.ask("Go on?", wait=40) for _ in range(count)))
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda error: pickle.loads(pickle.dumps(error))])
+@pytest.mark.parametrize(
+    "error",
+    [
+        ProblemError(429, {"type": "urn:toastd:problem:queue-full", "title": "The queue is full.", "status": 429}),
+        ConnectionLost("no answer"),
+    ],
+)
+def test_an_error_can_be_copied_and_pickled(error: Exception, copied: Callable[[Exception], Exception]) -> None:
+    error.add_note("In the night.")
+    other = copied(error)
+    assert (type(other), str(other), vars(other)) == (type(error), str(error), vars(error))

@@ -67,3 +67,16 @@ def test_a_stream_is_cancelled_at_once(server: Any, name: str) -> None:
             assert waiting.cancelled()
 
     asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_a_stream_ends_when_its_client_is_closed(server: Any, name: str) -> None:
+    async def run() -> None:
+        client = AsyncToastd(server.url)
+        stream = client.channel(name).stream()
+        await anext(stream)
+        waiting = asyncio.ensure_future(anext(stream, "ended"))
+        await asyncio.sleep(0.05)
+        await client.close()
+        assert await waiting == "ended"
+
+    asyncio.run(asyncio.wait_for(run(), 20))

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from conftest import ROOT
-from toastd import Action, Draft, Event, Hold, Page, Problem, PublicationResults, Toast
+from toastd import Action, Draft, Event, Hold, Page, Problem, PublicationResults, Toast, Warning
 from toastd._models import PublicationResult
 
 SCHEMAS = yaml.load((ROOT / "openapi.yaml").read_text(), Loader=yaml.CSafeLoader)["components"]["schemas"]
@@ -33,6 +33,7 @@ def members(schema: dict[str, Any]) -> set[str]:
         (Problem, "Problem"),
         (PublicationResults, "PublicationResults"),
         (Toast, "Toast"),
+        (Warning, "Warning"),
     ],
 )
 def test_a_type_has_the_members_of_its_schema(model: Any, schema: str) -> None:
@@ -47,4 +48,5 @@ def test_the_result_of_a_channel_has_the_members_of_its_schema() -> None:
 def test_required_members_are_required() -> None:
     assert Toast.__required_keys__ <= set(SCHEMAS["Toast"]["required"])
     assert Hold.__required_keys__ == set(SCHEMAS["Hold"]["required"])
+    assert Warning.__required_keys__ == set(SCHEMAS["Warning"]["required"])
     assert Page.__required_keys__ == set(SCHEMAS["ToastList"]["required"])

@@ -12,6 +12,7 @@ import pytest
 
 from conftest import STREAM, NoMoreAnswersError, Scripted
 from toastd import AsyncToastd, ConnectionLost, ProblemError, Toastd
+from toastd._calls import Subscription
 
 
 def problem(status: int, kind: str) -> httpx.Response:
@@ -68,6 +69,44 @@ def test_a_request_that_would_do_more_the_second_time_is_sent_once(
     assert len(transport.requests) == 1
 
 
+@pytest.mark.parametrize("lost", [httpx.ConnectError("refused"), httpx.Response(502)])
+def test_a_restart_is_survived(lost: httpx.Response | Exception, clock: list[float], monkeypatch: Any) -> None:
+    """With pauses of middle length; all together are longer than the 10 s of a restart."""
+    monkeypatch.setattr("random.random", lambda: 0.5)
+    transport = Scripted(*[lost] * 5, httpx.Response(201, json={"id": "t1"}))
+    with Toastd("http://toasts.example", transport=transport) as client:
+        assert client.channel("ops").publish("Deployed")["id"] == "t1"
+    assert clock[0] - 1000 == 31 * 0.625
+
+
+def full(seconds: str) -> httpx.Response:
+    answer = problem(429, "queue-full")
+    answer.headers["Retry-After"] = seconds
+    return answer
+
+
+def test_a_full_queue_is_tried_again_when_the_server_asks_for_it(pauses: list[float]) -> None:
+    transport = Scripted(*(full("5") for _ in range(6)))
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(ProblemError, match="429"):
+        client.channel("ops").publish("Deployed")
+    assert len(pauses) == 5 and all(5 <= pause <= 6 for pause in pauses)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "attempts", "count"), [("31", 6, 1), ("30", 6, 2), ("9" * 5000, 6, 1), ("5", 1, 1)]
+)
+def test_a_request_that_should_wait_for_too_long_fails_at_once(
+    seconds: str, attempts: int, count: int, pauses: list[float]
+) -> None:
+    transport = Scripted(full(seconds), problem(403, "forbidden"))
+    client = Toastd("http://toasts.example", attempts=attempts, transport=transport)
+    with client, pytest.raises(ProblemError) as refused:
+        client.channel("ops").publish("Deployed")
+    assert refused.value.status == (429 if count == 1 else 403)
+    assert len(transport.requests) == count
+    assert len(pauses) == count - 1
+
+
 def test_another_conflict_is_a_refusal(pauses: list[float]) -> None:
     transport = Scripted(problem(409, "toast-already-presented"))
     with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(ProblemError, match="409"):
@@ -93,6 +132,24 @@ def test_a_connection_that_breaks_after_a_shutdown_is_opened_when_the_server_ask
     with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(NoMoreAnswersError):
         list(client.channel("ops").stream())
     assert pauses == [7]
+
+
+@pytest.mark.parametrize("when", ["while it is read", "before it is opened again", "just before that"])
+def test_a_stream_of_a_closed_client_ends(when: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Toastd("http://toasts.example", transport=Scripted(httpx.Response(200, headers=STREAM, text="")))
+    monkeypatch.setattr("time.sleep", lambda _: client.close() if when == "before it is opened again" else None)
+    call, seen = Subscription.call, []
+
+    def called(subscription: Subscription) -> Any:
+        seen.append(call(subscription))
+        if when == "just before that" and len(seen) == 2:
+            client.close()
+        return seen[-1]
+
+    monkeypatch.setattr(Subscription, "call", called)
+    if when == "while it is read":
+        monkeypatch.setattr("toastd._sync.check_stream", lambda _: client.close())
+    assert list(client.channel("ops").stream()) == []
 
 
 @pytest.mark.usefixtures("pauses")

@@ -182,6 +182,25 @@ def test_a_stream_that_is_refused_raises(server: Any, name: str) -> None:
         next(client.channel(name).stream(since="never"))
 
 
+def test_a_stream_ends_when_its_client_is_closed(server: Any, name: str) -> None:
+    """Another thread waits for the next event, which is the 15-second comment."""
+    client = Toastd(server.url)
+    stream = client.channel(name).stream()
+    assert next(stream)["type"] == "snapshot"
+    rest: queue.Queue[Any] = queue.Queue()
+
+    def read() -> None:
+        try:
+            rest.put(list(stream))
+        except BaseException as error:
+            rest.put(error)
+
+    threading.Thread(target=read, daemon=True).start()
+    time.sleep(0.1)
+    client.close()
+    assert rest.get(timeout=30) == []
+
+
 def test_a_stream_of_several_channels(server: Any, name: str) -> None:
     names = [f"{name}-a", f"{name}-b"]
     with Toastd(server.url) as client:

@@ -1,25 +1,33 @@
 /**
  * What a server refused for want of a permission, told to the page: it may have another token. Loaded when it happens.
  *
- * @import { Token } from "../credentials.js"
+ * @import { authorize, Token, tokenOf } from "../credentials.js"
  *
  * @typedef {{ address: URL, status?: number }} Refusal
+ * @typedef {{ authorize: typeof authorize, tokenOf: typeof tokenOf }} Credentials
  */
 
-import { authorize, tokenOf } from "../credentials.js";
 import { authorization } from "./tickets.js";
 
+/** The addresses of which the page's author was told. @type {Set<string>} */
+const told = new Set();
+
 /**
- * The status of a response to a request that the browser made without telling it.
+ * The status of a response to a request that the browser made without telling it. That the server will never take it, as
+ * for the name of a channel, is an error of the page's author.
  *
  * @param {URL} address
+ * @param {Token | undefined} token
  */
-async function statusOf(address) {
-  const token = tokenOf(address);
+async function statusOf(address, token) {
   const asking = new AbortController();
   try {
-    const headers = token ? await authorization(token) : undefined;
-    return (await fetch(address, { headers, signal: asking.signal })).status;
+    const response = await fetch(address, { headers: await authorization(token), signal: asking.signal });
+    if (response.status === 400 && !told.has(address.href)) {
+      told.add(address.href);
+      console.warn(`${address}: ${(await response.json()).detail}`);
+    }
+    return response.status;
   } catch {
     return undefined;
   } finally {
@@ -48,11 +56,12 @@ function channelOf(channels, { href }) {
  * @param {ReadonlyMap<string, URL>} channels - those of the element
  * @param {Refusal} refusal - perhaps of another element's request
  * @param {() => void} hurry - tries to connect at once
+ * @param {Credentials} credentials - given, so that they are loaded once
  */
-export async function explain(element, channels, { address, status: known }, hurry) {
+export async function explain(element, channels, { address, status: known }, hurry, { authorize, tokenOf }) {
   const channel = channelOf(channels, address);
   if (channel === undefined) { return; }
-  const status = known ?? await statusOf(address);
+  const status = known ?? await statusOf(address, tokenOf(address));
   if (status !== 401 && status !== 403) { return; }
   const retry = (/** @type {Token | undefined} */ token) => {
     if (token) { authorize(address, token); }

@@ -5,13 +5,36 @@
  */
 
 /**
- * The header fields that show it.
+ * The header fields that show it; none without it.
  *
- * @param {Token} token
+ * @param {Token | undefined} token
  * @returns {Promise<Record<string, string>>}
  */
 export async function authorization(token) {
-  return { authorization: `Bearer ${typeof token === "function" ? await token() : token}` };
+  return token ? { authorization: `Bearer ${typeof token === "function" ? await token() : token}` } : {};
+}
+
+/**
+ * Send a document. What is refused is an error with the server's reason.
+ *
+ * @param {URL} address
+ * @param {Token | undefined} token
+ * @param {object} document
+ */
+export async function post(address, token, document) {
+  const body = JSON.stringify(document, (name, value) => {
+    // JSON would have `null`, which is as if it were absent.
+    if (typeof value === "number" && !Number.isFinite(value)) { throw new TypeError(`${name}: ${value}`); }
+    return value;
+  });
+  const headers = { "content-type": "application/json", ...await authorization(token) };
+  const response = await fetch(address, { method: "POST", headers, body });
+  const { ok, status } = response;
+  if (ok) { return response.json(); }
+  const problem = await response.json().catch(() => ({}));
+  const { detail, errors, title = `HTTP ${status}`, type } = problem;
+  const faults = errors?.map((/** @type {{ pointer: string, detail: string }} */ it) => `${it.pointer}: ${it.detail}`).join("; ");
+  throw Object.assign(new Error(faults || detail || title), { status, type: type?.replace(/^urn.*:/, ""), problem });
 }
 
 /**
@@ -21,13 +44,8 @@ export async function authorization(token) {
  * @param {Token} token
  */
 export async function ticketed(address, token) {
-  const response = await fetch(new URL(address.href.replace(/v1\/(channels|stream).*/, "v1/tickets")), {
-    method: "POST",
-    headers: { "content-type": "application/json", ...await authorization(token) },
-    body: JSON.stringify({ scopes: ["subscribe"] }),
-  });
-  if (!response.ok) { throw Object.assign(new Error(`No ticket: ${response.status}`), { status: response.status }); }
-  const { ticket } = await response.json();
+  const server = new URL(address.href.replace(/v1\/(channels|stream).*/, "v1/tickets"));
+  const { ticket } = await post(server, token, { scopes: ["subscribe"] });
   const result = new URL(address);
   result.searchParams.set("ticket", ticket);
   return result;

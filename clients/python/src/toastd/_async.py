@@ -13,6 +13,7 @@ import httpx
 
 from ._auth import AsyncKey, KeyAuth
 from ._calls import (
+    ATTEMPTS,
     VERSION,
     Call,
     Calls,
@@ -34,8 +35,12 @@ from ._sse import EventReader
 
 class AsyncToastd:
     """A server, at an address such as `https://toasts.example`. `key` is an API key or a token, or a function that
-    gives the current one and is called for each request. `attempts` limits how often a request is sent in all. An
-    address without `http://` or `https://`, or without a host, is a `ValueError`.
+    gives the current one and is called for each request. An address without `http://` or `https://`, or without a host,
+    is a `ValueError`.
+
+    `attempts` limits how often a request is sent in all, when its answer is lost, 429, 502, 503 or 504: with 6, it is
+    given up after 8 to 31 s of pauses. The server may ask for other pauses, of 30 s at most: a longer one is a
+    `ProblemError` at once. With `attempts=1`, every failure is raised at once.
     """
 
     def __init__(
@@ -43,7 +48,7 @@ class AsyncToastd:
         url: str,
         *,
         key: AsyncKey | None = None,
-        attempts: int = 4,
+        attempts: int = ATTEMPTS,
         timeout: float = 20,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
@@ -67,6 +72,7 @@ class AsyncToastd:
         await self.close()
 
     async def close(self) -> None:
+        """Ends the streams, too, without an error: at the latest when their connections give the next sign of life."""
         await self._http.aclose()
 
     def channel(self, name: str) -> AsyncChannel:
@@ -98,7 +104,7 @@ class AsyncToastd:
             if response is not None:
                 if response.is_success:
                     return response
-                if is_last or not is_passing(response):
+                if is_last or not call.may_repeat(response):
                     raise problem_of(response)
             await asyncio.sleep(call.pause(attempt, response))
 
@@ -118,7 +124,7 @@ class AsyncToastd:
         return self.follow(subscription)
 
     async def follow(self, subscription: Subscription) -> AsyncGenerator[Event, None]:
-        while True:
+        while not self._http.is_closed:
             response: httpx.Response | None = None
             # What a stopping server asks for comes first, also when its connection breaks.
             asked: float | None = None
@@ -145,6 +151,11 @@ class AsyncToastd:
                 raise
             except (httpx.TransportError, httpx.DecodingError):
                 pause = subscription.pause() if asked is None else asked
+            except RuntimeError:
+                # That of httpx: the client was closed just now.
+                if self._http.is_closed:
+                    return
+                raise
             finally:
                 if response is not None:
                     await response.aclose()
@@ -160,7 +171,10 @@ class AsyncChannel:
         self._calls = Calls(name)
 
     async def publish(self, message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]) -> Toast:
-        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key."""
+        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key.
+
+        So is one that the server cannot accept yet, as when the channel's queue is full (429); see `AsyncToastd`.
+        """
         return await self._json(self._calls.publish(draft(message, members), key))
 
     async def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> list[Toast]:

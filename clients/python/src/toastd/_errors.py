@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import httpx
 
 from ._models import Problem
@@ -28,6 +30,10 @@ class ProblemError(ToastdError):
         faults = "; ".join(f"{e.get('pointer')}: {e.get('detail')}" for e in listed)
         sentence = faults or problem.get("detail") or problem.get("title") or ""
         super().__init__(f"{status} {self.type}: {sentence}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it is pickled and copied: by default the sentence alone would be passed to `__init__`."""
+        return type(self), (self.status, self.problem), self.__dict__
 
 
 def problem_of(response: httpx.Response) -> ProblemError:

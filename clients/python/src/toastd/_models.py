@@ -62,10 +62,11 @@ class Draft(TypedDict, total=False):
 
 
 class Warning(TypedDict):
-    """What the server accepted but ignores: a JSON Pointer and a sentence."""
+    """What the server accepted but ignores: a JSON Pointer and a sentence; for two colours also their contrast."""
 
     pointer: str
     detail: str
+    ratio: NotRequired[float]
 
 
 class Toast(TypedDict):

@@ -12,6 +12,7 @@ import httpx
 
 from ._auth import Key, KeyAuth
 from ._calls import (
+    ATTEMPTS,
     VERSION,
     Call,
     Calls,
@@ -33,8 +34,12 @@ from ._sse import EventReader
 
 class Toastd:
     """A server, at an address such as `https://toasts.example`. `key` is an API key or a token, or a function that
-    gives the current one and is called for each request. `attempts` limits how often a request is sent in all. An
-    address without `http://` or `https://`, or without a host, is a `ValueError`.
+    gives the current one and is called for each request. An address without `http://` or `https://`, or without a host,
+    is a `ValueError`.
+
+    `attempts` limits how often a request is sent in all, when its answer is lost, 429, 502, 503 or 504: with 6, it is
+    given up after 8 to 31 s of pauses. The server may ask for other pauses, of 30 s at most: a longer one is a
+    `ProblemError` at once. With `attempts=1`, every failure is raised at once.
     """
 
     def __init__(
@@ -42,7 +47,7 @@ class Toastd:
         url: str,
         *,
         key: Key | None = None,
-        attempts: int = 4,
+        attempts: int = ATTEMPTS,
         timeout: float = 20,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
@@ -66,6 +71,7 @@ class Toastd:
         self.close()
 
     def close(self) -> None:
+        """Ends the streams, too, without an error: at the latest when their connections give the next sign of life."""
         self._http.close()
 
     def channel(self, name: str) -> Channel:
@@ -97,7 +103,7 @@ class Toastd:
             if response is not None:
                 if response.is_success:
                     return response
-                if is_last or not is_passing(response):
+                if is_last or not call.may_repeat(response):
                     raise problem_of(response)
             time.sleep(call.pause(attempt, response))
 
@@ -117,7 +123,7 @@ class Toastd:
         return self.follow(subscription)
 
     def follow(self, subscription: Subscription) -> Generator[Event, None, None]:
-        while True:
+        while not self._http.is_closed:
             response: httpx.Response | None = None
             # What a stopping server asks for comes first, also when its connection breaks.
             asked: float | None = None
@@ -144,6 +150,11 @@ class Toastd:
                 raise
             except (httpx.TransportError, httpx.DecodingError):
                 pause = subscription.pause() if asked is None else asked
+            except RuntimeError:
+                # That of httpx: the client was closed just now.
+                if self._http.is_closed:
+                    return
+                raise
             finally:
                 if response is not None:
                     response.close()
@@ -159,7 +170,10 @@ class Channel:
         self._calls = Calls(name)
 
     def publish(self, message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]) -> Toast:
-        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key."""
+        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key.
+
+        So is one that the server cannot accept yet, as when the channel's queue is full (429); see `Toastd`.
+        """
         return self._json(self._calls.publish(draft(message, members), key))
 
     def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> list[Toast]:

@@ -239,4 +239,6 @@ public struct ToastWarning: Sendable, Hashable, Decodable {
     public let pointer: String
     /// What is wrong with it.
     public let detail: String
+    /// For two colours, their contrast, 1 to 21.
+    public let ratio: Double?
 }

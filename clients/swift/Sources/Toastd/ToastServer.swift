@@ -20,9 +20,11 @@ public struct ToastServer: Sendable {
     /// - Parameters:
     ///   - url: Such as `https://toasts.example`. With a URL without `http` or `https`, or without a host, every
     ///     request throws `ToastdError.unexpectedAnswer`.
-    ///   - attempts: How often a request is sent in all, while the server cannot be reached or is busy.
+    ///   - attempts: How often a request is sent in all, while the server cannot be reached or is busy. The pauses
+    ///     between six attempts last 7.75 to 31 s together: of restarts of 10 s, 99.8 % are survived. With 1, every
+    ///     failure is thrown at once.
     ///   - token: Gives an API key or a token; nil for a server that allows anonymous requests.
-    public init(_ url: URL, attempts: Int = 4, token: @escaping Token = { nil }) {
+    public init(_ url: URL, attempts: Int = 6, token: @escaping Token = { nil }) {
         self.url = url
         self.transport = Transport()
         self.token = token

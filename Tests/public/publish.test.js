@@ -1,0 +1,87 @@
+/** What the requests of few pages send, and what they make of an answer. */
+
+import assert from "node:assert/strict";
+import { afterEach, mock, test } from "node:test";
+import { explain, publish } from "../../public/viewer/lazy/requests.js";
+
+globalThis.document = /** @type {any} */ ({ baseURI: "https://app.example/" });
+const server = "https://toasts.example/";
+
+/** A server with one answer, and the bodies that it got. @param {number} status @param {object} answer */
+function answering(status, answer) {
+  /** @type {any[]} */
+  const bodies = [];
+  mock.method(globalThis, "fetch", async (/** @type {URL} */ _, /** @type {RequestInit} */ { body }) => {
+    if (body) { bodies.push(JSON.parse(String(body))); }
+    return new Response(JSON.stringify(answer), { status });
+  });
+  return bodies;
+}
+
+/** @param {object} toast */
+const send = (toast) => publish(server, "ops", toast, () => "token");
+
+afterEach(() => mock.restoreAll());
+
+test("what is published is what a page's own toast would be", async () => {
+  const bodies = answering(201, { id: "t1" });
+  assert.deepEqual(await send({ message: "Syncing", duration: Infinity, progress: 0.5, data: { progress: 1 } }), { id: "t1" });
+  await send({ message: "Saved", duration: 5, progress: { value: 1, total: 2 } });
+  await send({ message: "Plain" });
+  assert.deepEqual(bodies, [
+    { message: "Syncing", duration: "indefinite", progress: { value: 0.5 }, data: { progress: 1 } },
+    { message: "Saved", duration: 5, progress: { value: 1, total: 2 } },
+    { message: "Plain" },
+  ]);
+});
+
+test("a number that is not finite is refused, and not published as the channel's default", async () => {
+  const bodies = answering(201, { id: "t1" });
+  await assert.rejects(send({ message: "Saved", duration: NaN }), { name: "TypeError", message: "duration: NaN" });
+  await assert.rejects(send({ message: "Saved", progress: NaN }), { name: "TypeError", message: "value: NaN" });
+  await assert.rejects(send({ message: "Saved", expiresAfter: Infinity }), { name: "TypeError", message: "expiresAfter: Infinity" });
+  assert.deepEqual(bodies, []);
+});
+
+test("a refusal says what is wrong with which member", async () => {
+  const problem = {
+    type: "urn:toastd:problem:invalid-toast", title: "The toast is not valid.", detail: "2 members.",
+    errors: [{ pointer: "/role", detail: "It is none." }, { pointer: "/duration", detail: "It is too long." }],
+  };
+  answering(422, problem);
+  const message = "/role: It is none.; /duration: It is too long.";
+  await assert.rejects(send({ message: "Saved" }), { message, status: 422, type: "invalid-toast", problem });
+});
+
+test("a refusal without a document is told by its status", async () => {
+  mock.method(globalThis, "fetch", async () => new Response("<html>", { status: 502 }));
+  await assert.rejects(send({ message: "Saved" }), { message: "HTTP 502", status: 502, type: undefined, problem: {} });
+});
+
+/** An element whose stream was refused. @param {URL} address */
+async function refused(address) {
+  const element = { dispatchEvent: mock.fn() };
+  const channels = new Map([["Ops", new URL(`${server}v1/channels/Ops/`)]]);
+  const credentials = { authorize: () => {}, tokenOf: () => undefined };
+  await explain(/** @type {any} */ (element), channels, { address }, () => {}, credentials);
+  return element.dispatchEvent.mock.callCount();
+}
+
+test("what the server will never take is told to the author, once for each address", async () => {
+  const warn = mock.method(console, "warn", () => {});
+  answering(400, { title: "Not valid.", detail: "A channel has no capital letters." });
+  const [address, other] = ["en", "de"].map((language) => new URL(`${server}v1/channels/Ops/stream?language=${language}`));
+  for (const it of [address, address, other]) { assert.equal(await refused(it), 0); }
+  assert.deepEqual(warn.mock.calls.map((call) => call.arguments), [
+    [`${address}: A channel has no capital letters.`], [`${other}: A channel has no capital letters.`],
+  ]);
+});
+
+test("what a permission would help against, or time, is not", async () => {
+  const warn = mock.method(console, "warn", () => {});
+  for (const [status, count] of [[401, 1], [403, 1], [429, 0], [503, 0]]) {
+    answering(status, {});
+    assert.equal(await refused(new URL(`${server}v1/channels/Ops/stream?status=${status}`)), count);
+  }
+  assert.equal(warn.mock.callCount(), 0);
+});
