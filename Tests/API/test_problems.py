@@ -305,6 +305,7 @@ def test_a_method_that_the_resource_does_not_know(server, method, path, allowed)
         ("poll", "wait=0x1"),
         ("poll", "wait=.5"),
         ("poll", "wait=%2B1"),
+        ("poll", "wait=+1"),
         ("poll", "events=nonsense&wait=0"),
         ("poll", "events=presented&events=snapshot&wait=0"),
         ("poll", "wait=0&wait=1"),
@@ -322,7 +323,7 @@ def test_a_bad_parameter(channel, path, query):
     assert channel.http.head(f"{channel.path}/{path}?{query}").status_code == 400
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=101", "limit=1.5", "limit=%2B5"])
+@pytest.mark.parametrize("query", ["limit=0", "limit=many", "limit=101", "limit=1.5", "limit=%2B5", "limit=+5"])
 def test_a_bad_parameter_of_the_channel_list(server, query):
     problem(httpx.get(f"{server.url}/v1/channels?{query}"), 400, "invalid-parameter")
 

@@ -166,7 +166,8 @@ def test_a_channel_name_that_the_server_refuses_is_told_to_the_author(page, chan
     page.wait_for_timeout(300)
     assert len(warnings) == 1
     assert "/v1/channels/ops%2Fxxx" in warnings[0] and "undefined" not in warnings[0]
-    refused = run(bare, "return await toast.publish('ops', 'Saved', { duration: -1 }).catch(({ message, status, type }) => [message, status, type])")
+    told = ".catch(({ message, status, type }) => [message, status, type])"
+    refused = run(bare, "return await toast.publish('ops', 'Saved', { duration: -1 })" + told)
     assert refused[0].startswith("/duration: ") and refused[1:] == [422, "invalid-toast"]
 
 

@@ -10,7 +10,10 @@ def test_nothing_is_sent_while_the_connection_is_away(page, channel, proxy):
     expect(dismiss).to_be_enabled()
     expect(publish).to_be_enabled()
     # An answer that is lost with the connection.
-    page.evaluate("() => { const { send } = WebSocket.prototype; WebSocket.prototype.send = () => { WebSocket.prototype.send = send; }; }")
+    page.evaluate("""() => {
+      const { send } = WebSocket.prototype;
+      WebSocket.prototype.send = () => { WebSocket.prototype.send = send; };
+    }""")
     publish.click()
     proxy.is_refusing = True
     proxy.cut()

@@ -90,10 +90,17 @@ import ToastFormats
         #expect(empty.draft.actions.first?.dismissal == .never)
     }
 
-    @Test(arguments: [HookFormat.alertmanager, .grafana]) func whatHasNoAlertsIsRefused(_ format: HookFormat) {
+    @Test(arguments: [HookFormat.alertmanager, .grafana]) func aGroupWithoutAlertsIsShown(_ format: HookFormat) throws {
+        for alerts in ["", #", "alerts": null"#, #", "alerts": []"#] {
+            let toast = try format.toast(#"{"status": "firing", "receiver": "ops"\#(alerts)}"#)
+            #expect(toast.title == "ops" && toast.dropped == ["/alerts"])
+        }
+    }
+
+    @Test(arguments: [HookFormat.alertmanager, .grafana]) func whatIsNoListOfAlertsIsRefused(_ format: HookFormat) {
         for (alerts, place) in [
-            (#", "alerts": 5"#, "/alerts"), (#", "alerts": {}"#, "/alerts"), (#", "alerts": null"#, "/alerts"),
-            (#", "alerts": [5]"#, "/alerts/0"), (#", "alerts": [{}, "x"]"#, "/alerts/1"), ("", "/alerts"),
+            (#", "alerts": 5"#, "/alerts"), (#", "alerts": {}"#, "/alerts"), (#", "alerts": [5]"#, "/alerts/0"),
+            (#", "alerts": [{}, "x"]"#, "/alerts/1"),
         ] {
             let error = #expect(throws: FormatError.self) {
                 try format.toast(#"{"status": "firing", "receiver": "ops"\#(alerts)}"#)

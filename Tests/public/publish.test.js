@@ -39,7 +39,8 @@ test("a number that is not finite is refused, and not published as the channel's
   const bodies = answering(201, { id: "t1" });
   await assert.rejects(send({ message: "Saved", duration: NaN }), { name: "TypeError", message: "duration: NaN" });
   await assert.rejects(send({ message: "Saved", progress: NaN }), { name: "TypeError", message: "value: NaN" });
-  await assert.rejects(send({ message: "Saved", expiresAfter: Infinity }), { name: "TypeError", message: "expiresAfter: Infinity" });
+  const message = "expiresAfter: Infinity";
+  await assert.rejects(send({ message: "Saved", expiresAfter: Infinity }), { name: "TypeError", message });
   assert.deepEqual(bodies, []);
 });
 
@@ -66,6 +67,13 @@ async function refused(address) {
   await explain(/** @type {any} */ (element), channels, { address }, () => {}, credentials);
   return element.dispatchEvent.mock.callCount();
 }
+
+test("a refusal with another document keeps its status", async () => {
+  for (const answer of [{ errors: { a: ["b"] } }, null, { type: 5 }, { errors: [null] }]) {
+    answering(403, answer);
+    await assert.rejects(send({ message: "Saved" }), { name: "Error", status: 403 });
+  }
+});
 
 test("what the server will never take is told to the author, once for each address", async () => {
   const warn = mock.method(console, "warn", () => {});

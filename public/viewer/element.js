@@ -261,7 +261,9 @@ export class ToastViewer extends Base {
   #explain = (event) => {
     const { detail } = /** @type {CustomEvent<Refusal>} */ (event);
     // If it does not load, the server is away, which is another matter.
-    import("./lazy/requests.js").then(({ explain }) => explain(this, this.#connection.channels, detail, this.#hurry, { authorize, tokenOf }), () => {});
+    import("./lazy/requests.js").then(({ explain }) => {
+      explain(this, this.#connection.channels, detail, this.#hurry, { authorize, tokenOf });
+    }, () => {});
   };
 
   #hurry = () => { if (!document.hidden) { this.#connection.hurry(); } };

@@ -42,9 +42,10 @@ export function speaker(words) {
  * @param {Options} [options]
  * @returns {Options}
  */
-export const optionsOf = (message, options) => (
-  /** @type {Options} */ ({ ...typeof message !== "object" ? { message } : message instanceof Error ? { message: message.message } : message, ...options })
-);
+export const optionsOf = (message, options) => {
+  const own = message instanceof Error ? { message: message.message } : typeof message === "object" ? message : { message };
+  return /** @type {Options} */ ({ ...own, ...options });
+};
 
 /** @param {number} time - in ms @returns {Promise<undefined>} */
 export const after = (time) => new Promise((resolve) => setTimeout(resolve, time));

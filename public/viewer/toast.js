@@ -19,11 +19,11 @@ function viewer() {
   return (document.body ?? document.documentElement).appendChild(made);
 }
 
-/** @param {string | LocalOptions} message @param {LocalOptions} [options] @returns {string} its id */
+/** @param {string | Error | LocalOptions} message @param {LocalOptions} [options] @returns {string} its id */
 const show = (message, options) => viewer().show(message, options);
 
 /** @param {Role} role */
-const of = (role) => (/** @type {string | LocalOptions} */ message, /** @type {LocalOptions} */ options = {}) => show(message, { ...options, role });
+const of = (role) => (/** @type {string | Error | LocalOptions} */ message, /** @type {LocalOptions} */ options = {}) => show(message, { ...options, role });
 
 export const toast = Object.assign(show, {
   success: of("success"),
@@ -31,7 +31,7 @@ export const toast = Object.assign(show, {
   warning: of("warning"),
   info: of("info"),
 
-  /** @param {string} id @param {string | LocalOptions} message @param {LocalOptions} [options] */
+  /** @param {string} id @param {string | Error | LocalOptions} message @param {LocalOptions} [options] */
   update: (id, message, options) => viewer().update(id, message, options),
 
   /** @param {string} [id] - without it, all */
@@ -57,7 +57,7 @@ export const toast = Object.assign(show, {
    * Publish to a channel of the server, for all who watch it.
    *
    * @param {string} channel
-   * @param {string | object} message
+   * @param {string | Error | object} message
    * @param {object} [options]
    * @returns {Promise<import("./wire.d.ts").Toast>}
    */

@@ -127,7 +127,7 @@ extension HeaderFields {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")) else { return false }
         let label = name[(dot + 1)...]
         if "localhost".isSpelled(by: label) { return false }
-        return label.isEmpty || !label.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return label.isEmpty || !label.allSatisfy(\.isDigit)
     }
 }
 
@@ -140,6 +140,9 @@ extension UInt8 {
         default: false
         }
     }
+
+    /// Whether the byte is an ASCII digit.
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
     /// The byte, with an upper-case letter in lower case.
     var asciiLowercased: UInt8 {

@@ -36,11 +36,12 @@ enum RequestRules {
         let end: ArraySlice<UInt8>.Index
         if text.first == UInt8(ascii: "[") {
             guard let bracket = text.firstIndex(of: UInt8(ascii: "]")) else { return false }
-            let address = String(decoding: text[..<bracket].dropFirst(), as: UTF8.self)
-            // RFC 6874: the zone of a local address follows it, after a percent sign that is encoded.
-            let zone = address.firstRange(of: "%25")
-            let inner = String(address[..<(zone?.lowerBound ?? address.endIndex)])
-            guard inner.contains(":"), IPAddress(inner) != nil else { return false }
+            let inner = text[..<bracket].dropFirst()
+            let address = inner.prefix { $0 != UInt8(ascii: "%") }
+            // RFC 6874: `%25` and a zone may follow; some clients send the percent sign as it is.
+            guard address.contains(UInt8(ascii: ":")), IPAddress(String(decoding: address, as: UTF8.self)) != nil,
+                inner.dropFirst(address.count).allSatisfy(\.isNameCharacter)
+            else { return false }
             end = bracket + 1
         } else {
             end = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
@@ -87,6 +88,4 @@ extension UInt8 {
         default: false
         }
     }
-
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -22,7 +22,7 @@ enum Alerts {
         let title = (isGrafana ? group.text("title") : nil) ?? Self.title(of: group, alerts)
         toast.title(title ?? (message == nil && !all.isEmpty ? "Alert" : nil))
         toast.message(message)
-        if all.isEmpty { toast.drop("/alerts", "The list is empty; only the group is shown.") }
+        if all.isEmpty { toast.drop("/alerts", "There are no alerts in it; only the group is shown.") }
         if let first = alerts.first {
             Self.addLinks(of: first, in: group, to: &toast, isGrafana: isGrafana)
         } else {
@@ -36,7 +36,9 @@ enum Alerts {
     }
 
     private static func alerts(of group: JSONObject) throws(FormatError) -> [JSONObject] {
-        guard let values = group["alerts"]?.array else { throw .invalid("/alerts", "A list of alerts is expected.") }
+        let value = group["alerts"] ?? .null
+        guard value != .null else { return [] }
+        guard let values = value.array else { throw .invalid("/alerts", "A list of alerts is expected.") }
         var alerts: [JSONObject] = []
         for (index, value) in values.enumerated() {
             guard let alert = value.object else { throw .invalid("/alerts/\(index)", "An object is expected.") }

@@ -33,7 +33,7 @@ extension Request {
     /// A number in the query, within bounds; nil when it is not there.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = try self.single(name) else { return nil }
-        // `Double` would also read a sign, hexadecimal digits and `.5`, which are no numbers of JSON.
+        // `Double` would also read `+1`, `0x1` and `.5`, which are no numbers of JSON.
         guard let number = Self.value(text)?.number, range.contains(number) else {
             let bounds = "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
             throw Problem(.invalidParameter, "\(name): a number from \(bounds) is expected.")
@@ -51,7 +51,11 @@ extension Request {
         return number
     }
 
-    private static func value(_ text: String) -> JSON? { try? JSON(parsing: Array(text.utf8), depthLimit: 1) }
+    /// A value of JSON without white space around it, which a `+` in a query stands for.
+    private static func value(_ text: String) -> JSON? {
+        guard !text.contains(where: \.isWhitespace) else { return nil }
+        return try? JSON(parsing: Array(text.utf8), depthLimit: 1)
+    }
 
     /// One of a list of words in the query; nil when it is not there.
     func word<Word: RawRepresentable<String> & CaseIterable>(

@@ -7,7 +7,7 @@ import { ToastStream } from "./stream.js";
  * @import { Token } from "./requests.js"
  * @import { StreamOptions } from "./stream.js"
  *
- * @typedef {{ signal?: AbortSignal }} Ending - aborted, it ends the request and its repetition
+ * @typedef {{ signal?: AbortSignal }} RequestOptions - aborted, it ends the request and its repetition
  */
 
 /** A server. */
@@ -39,7 +39,7 @@ export class ToastClient {
   /**
    * Publishes one toast to several channels.
    *
-   * @param {string[]} channels @param {Draft | string} toast @param {Ending} [options]
+   * @param {string[]} channels @param {Draft | string} toast @param {RequestOptions} [options]
    * @returns {Promise<PublicationResults>}
    */
   async publishTo(channels, toast, { signal } = {}) {
@@ -88,7 +88,7 @@ export class ChannelClient {
    * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key. So is one that
    * the server cannot accept yet, as when the channel's queue is full (429).
    *
-   * @param {Draft | string} toast @param {{ key?: string } & Ending} [options] @returns {Promise<Toast>}
+   * @param {Draft | string} toast @param {{ key?: string } & RequestOptions} [options] @returns {Promise<Toast>}
    */
   async publish(toast, { key = newKey(), signal } = {}) {
     return (await this.#server.send("POST", `${this.#path}/toasts`, { body: draft(toast), key, signal })).json();
@@ -97,7 +97,7 @@ export class ChannelClient {
   /**
    * Publishes up to 100 toasts: either all or none.
    *
-   * @param {(Draft | string)[]} toasts @param {Ending} [options] @returns {Promise<Toast[]>}
+   * @param {(Draft | string)[]} toasts @param {RequestOptions} [options] @returns {Promise<Toast[]>}
    */
   async publishBatch(toasts, { signal } = {}) {
     const options = { body: toasts.map(draft), key: newKey(), signal };
@@ -126,7 +126,7 @@ export class ChannelClient {
   /**
    * All toasts in their order.
    *
-   * @param {"queued" | "presented" | "dismissed"} [state] @param {Ending} [options] @returns {Promise<Toast[]>}
+   * @param {"queued" | "presented" | "dismissed"} [state] @param {RequestOptions} [options] @returns {Promise<Toast[]>}
    */
   async toasts(state, { signal } = {}) {
     /** @type {Toast[]} */
@@ -144,14 +144,14 @@ export class ChannelClient {
   /**
    * A page of the list. A stream `since` its cursor continues without a gap.
    *
-   * @param {{ state?: string, after?: string } & Ending} [options] @returns {Promise<ToastPage>}
+   * @param {{ state?: string, after?: string } & RequestOptions} [options] @returns {Promise<ToastPage>}
    */
   async page({ state, after, signal } = {}) {
     const query = new URLSearchParams({ ...(state ? { state } : {}), ...(after ? { after } : {}) });
     return (await this.#server.send("GET", `${this.#path}/toasts?${query}`, { signal })).json();
   }
 
-  /** @param {string} id @param {Ending} [options] @returns {Promise<Toast>} */
+  /** @param {string} id @param {RequestOptions} [options] @returns {Promise<Toast>} */
   async get(id, { signal } = {}) {
     return (await this.#server.send("GET", this.#toast(id), { signal })).json();
   }
@@ -160,7 +160,7 @@ export class ChannelClient {
    * Changes a toast; with `revision` only if it is still that one. Then it is sent only once, because the first request
    * changes the revision: after `ConnectionLost` it is not known whether the toast was changed.
    *
-   * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number } & Ending} [options]
+   * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number } & RequestOptions} [options]
    * @returns {Promise<Toast>}
    */
   async patch(id, members, { revision, signal } = {}) {
@@ -169,7 +169,7 @@ export class ChannelClient {
     return (await this.#server.send("PATCH", this.#toast(id), options)).json();
   }
 
-  /** Takes a toast back (reason `api`). @param {string} id @param {{ revision?: number } & Ending} [options] */
+  /** Takes a toast back (reason `api`). @param {string} id @param {{ revision?: number } & RequestOptions} [options] */
   async delete(id, { revision, signal } = {}) {
     await this.#server.send("DELETE", this.#toast(id), { revision, signal });
   }
@@ -179,7 +179,7 @@ export class ChannelClient {
    *
    * @param {string} id
    * @param {PersonsReason} [reason]
-   * @param {Ending} [options]
+   * @param {RequestOptions} [options]
    * @returns {Promise<Toast>}
    */
   async dismiss(id, reason = "close", { signal } = {}) {
@@ -193,7 +193,7 @@ export class ChannelClient {
    *
    * @param {string} id
    * @param {string} action
-   * @param {Ending} [options]
+   * @param {RequestOptions} [options]
    * @returns {Promise<Toast>}
    */
   async act(id, action, { signal } = {}) {
@@ -204,13 +204,13 @@ export class ChannelClient {
   /**
    * Stops a toast's countdown.
    *
-   * @param {string} id @param {string} holder @param {number} [lease] @param {Ending} [options] @returns {Promise<Hold>}
+   * @param {string} id @param {string} holder @param {number} [lease] @param {RequestOptions} [options] @returns {Promise<Hold>}
    */
   async hold(id, holder, lease = 10, { signal } = {}) {
     return (await this.#server.send("PUT", this.#hold(id, holder), { body: { lease }, signal })).json();
   }
 
-  /** @param {string} id @param {string} holder @param {Ending} [options] */
+  /** @param {string} id @param {string} holder @param {RequestOptions} [options] */
   async release(id, holder, { signal } = {}) {
     await this.#server.send("DELETE", this.#hold(id, holder), { signal });
   }

@@ -39,13 +39,12 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-export interface AskOptions {
+export interface AskOptions extends RequestOptions {
   /** Seconds; without it the question waits until it is answered. */
   wait?: number;
   /** The toast is dismissed when the connection is lost. */
   withdraw?: boolean;
   key?: string;
-  signal?: AbortSignal;
 }
 
 /** A server. One name where a list of names is needed is a `TypeError`. */
@@ -62,7 +61,7 @@ export class ToastClient {
 /** A channel of a server. A name or an id that is empty, `.` or `..` is a `TypeError`. */
 export class ChannelClient {
   constructor(server: ToastClient, name: string);
-  /** Publishes a toast once, even if the response is lost and the request is repeated. So it is while the queue is full. */
+  /** Publishes a toast once, even if the request is repeated: when its answer is lost, or while the queue is full. */
   publish(toast: Draft | string, options?: { key?: string } & RequestOptions): Promise<Toast>;
   /** Publishes up to 100 toasts: all or none. */
   publishBatch(toasts: (Draft | string)[], options?: RequestOptions): Promise<Toast[]>;

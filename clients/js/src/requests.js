@@ -149,8 +149,8 @@ async function exchange(fetch, url, init, timeout) {
 }
 
 /**
- * Sends a request until it is answered, refused, or has failed too often or for too long. With `until` it is sent again until then, and
- * asks the server to wait for as long as is left.
+ * Sends a request until it is answered, refused, or has failed too often or for too long. With `until` it is sent again
+ * until then, and asks the server to wait for as long as is left.
  *
  * @typedef {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} Init
  *

@@ -6,11 +6,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from conftest import ServerProcess
 from toastd import Channel, ConnectionLost, Event, ProblemError, Toastd
 from toastd._sse import EventReader
 
@@ -182,23 +184,31 @@ def test_a_stream_that_is_refused_raises(server: Any, name: str) -> None:
         next(client.channel(name).stream(since="never"))
 
 
-def test_a_stream_ends_when_its_client_is_closed(server: Any, name: str) -> None:
-    """Another thread waits for the next event, which is the 15-second comment."""
-    client = Toastd(server.url)
-    stream = client.channel(name).stream()
-    assert next(stream)["type"] == "snapshot"
-    rest: queue.Queue[Any] = queue.Queue()
+def test_a_stream_ends_when_its_client_is_closed(tmp_path: Path, name: str) -> None:
+    """Another thread waits for what the server sends next, which is a comment."""
+    with ServerProcess(tmp_path, "--comment-interval", "1") as server:
+        client = Toastd(server.url)
+        stream = client.channel(name).stream()
+        assert next(stream)["type"] == "snapshot"
+        rest: queue.Queue[Any] = queue.Queue()
 
-    def read() -> None:
-        try:
-            rest.put(list(stream))
-        except BaseException as error:
-            rest.put(error)
+        def read() -> None:
+            try:
+                rest.put(list(stream))
+            except BaseException as error:
+                rest.put(error)
 
-    threading.Thread(target=read, daemon=True).start()
-    time.sleep(0.1)
-    client.close()
-    assert rest.get(timeout=30) == []
+        threading.Thread(target=read, daemon=True).start()
+        time.sleep(0.1)
+        client.close()
+        assert rest.get(timeout=30) == []
+
+
+def test_a_stream_of_a_client_that_was_closed_before_raises(server: Any, name: str) -> None:
+    with Toastd(server.url) as client:
+        stream = client.channel(name).stream()
+    with pytest.raises(RuntimeError, match="closed"):
+        next(stream)
 
 
 def test_a_stream_of_several_channels(server: Any, name: str) -> None:

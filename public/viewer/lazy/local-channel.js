@@ -208,11 +208,13 @@ export class LocalChannel {
     // Who says nothing of the time after a while wants the usual one.
     if ("duration" in options) { toast.duration = durationOf(duration) ?? this.#settings.duration ?? 6; }
     if ("title" in options) { toast.title = typeof title === "object" && title && "automatic" in title ? undefined : title; }
-    // A member that is there without a value is taken away.
-    // The place of an action that has no id; more, where another action has that id.
+    // An action without an id has its place as one; more, where another action has that id.
     /** @type {(id: string) => string} */
     const free = (id) => actions?.some((action) => action.id === id) ? free(`${id}_`) : id;
-    if ("actions" in options) { toast.actions = actions?.map(({ onPress, ...action }, index) => ({ ...action, id: action.id ?? free(`${index}`) })); }
+    // A member that is there without a value is taken away.
+    if ("actions" in options) {
+      toast.actions = actions?.map(({ onPress, ...action }, index) => ({ ...action, id: action.id ?? free(`${index}`) }));
+    }
     if ("progress" in options) { toast.progress = progressOf(progress); }
     return toast;
   }

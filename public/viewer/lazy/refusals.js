@@ -25,7 +25,8 @@ async function statusOf(address, token) {
     const response = await fetch(address, { headers: await authorization(token), signal: asking.signal });
     if (response.status === 400 && !told.has(address.href)) {
       told.add(address.href);
-      console.warn(`${address}: ${(await response.json()).detail}`);
+      const { detail = "HTTP 400" } = await response.json();
+      console.warn(`${address}: ${detail}`);
     }
     return response.status;
   } catch {

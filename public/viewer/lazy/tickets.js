@@ -31,10 +31,11 @@ export async function post(address, token, document) {
   const response = await fetch(address, { method: "POST", headers, body });
   const { ok, status } = response;
   if (ok) { return response.json(); }
-  const problem = await response.json().catch(() => ({}));
+  const problem = (await response.json().catch(() => undefined)) ?? {};
   const { detail, errors, title = `HTTP ${status}`, type } = problem;
-  const faults = errors?.map((/** @type {{ pointer: string, detail: string }} */ it) => `${it.pointer}: ${it.detail}`).join("; ");
-  throw Object.assign(new Error(faults || detail || title), { status, type: type?.replace(/^urn.*:/, ""), problem });
+  // A proxy's document may have the same members with other values.
+  const faults = errors?.map?.((/** @type {any} */ it) => `${it?.pointer}: ${it?.detail}`).join("; ");
+  throw Object.assign(new Error(faults || detail || title), { status, type: type && `${type}`.replace(/^urn.*:/, ""), problem });
 }
 
 /**

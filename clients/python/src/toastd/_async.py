@@ -124,6 +124,8 @@ class AsyncToastd:
         return self.follow(subscription)
 
     async def follow(self, subscription: Subscription) -> AsyncGenerator[Event, None]:
+        if self._http.is_closed:
+            raise RuntimeError("The client is closed.")
         while not self._http.is_closed:
             response: httpx.Response | None = None
             # What a stopping server asks for comes first, also when its connection breaks.

@@ -123,6 +123,8 @@ class Toastd:
         return self.follow(subscription)
 
     def follow(self, subscription: Subscription) -> Generator[Event, None, None]:
+        if self._http.is_closed:
+            raise RuntimeError("The client is closed.")
         while not self._http.is_closed:
             response: httpx.Response | None = None
             # What a stopping server asks for comes first, also when its connection breaks.
