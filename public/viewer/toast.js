@@ -22,8 +22,8 @@ function viewer() {
 /** @param {string | Error | LocalOptions} message @param {LocalOptions} [options] @returns {string} its id */
 const show = (message, options) => viewer().show(message, options);
 
-/** @param {Role} role */
-const of = (role) => (/** @type {string | Error | LocalOptions} */ message, /** @type {LocalOptions} */ options = {}) => show(message, { ...options, role });
+/** @param {Role} role @returns {typeof show} */
+const of = (role) => (message, options) => show(message, { ...options, role });
 
 export const toast = Object.assign(show, {
   success: of("success"),
