@@ -84,8 +84,8 @@ let package = Package(
         .target(name: "ToastCore", dependencies: ["CombiningMarks", "InternetAddresses"], swiftSettings: strict),
         .target(name: "HTTPClient", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
 
-        // 1: NATS and JetStream without the product.
-        .target(name: "NATS", dependencies: ["CNATS", "EventLoop"], swiftSettings: strict),
+        // 1½: NATS and JetStream; of ToastCore only its JSON.
+        .target(name: "NATS", dependencies: ["CNATS", "EventLoop", "ToastCore"], swiftSettings: strict),
 
         // 2: who may do what.
         .target(

@@ -1,3 +1,5 @@
+import ToastCore
+
 /// A message for a stream, with the conditions under which it is stored.
 public struct StreamMessage: Equatable, Sendable {
     /// The message as it is sent; its header fields carry the conditions.
@@ -101,7 +103,7 @@ extension JetStream {
     private static func ack(_ result: Result<NATSMessage, NATSError>) -> Result<PublishAck, NATSError> {
         do throws(NATSError) {
             let json = try Self.answer(result.get())
-            guard let sequence = json["seq"]?.uint64 else {
+            guard let sequence = json["seq"]?.sequence else {
                 throw .malformedAnswer("the answer to a publish names no sequence")
             }
             return .success(PublishAck(sequence: sequence))

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import ToastCore
 
 /// A message as a stream keeps it.
 public struct StoredMessage: Equatable, Sendable {
@@ -35,7 +36,7 @@ extension JetStream {
     /// The last message of a subject, as the stream's leader has it; nil when there is none.
     public func lastMessage(of subject: String, in stream: String) async throws(NATSError) -> StoredMessage? {
         try Self.validate(stream: stream)
-        let query = "{\"last_by_subj\":\(JSONValue.quoted(subject))}"
+        let query = JSONWriter.encodedObject { $0.member("last_by_subj", subject) }
         do throws(NATSError) {
             let json = try await self.call("STREAM.MSG.GET." + stream, query)
             guard let message = json["message"], let stored = StoredMessage(message) else {
@@ -60,9 +61,12 @@ extension JetStream {
         count: Int = 1000,
         bytes: Int? = nil
     ) async throws(NATSError) -> StoredMessages {
-        let limit = bytes.map { ",\"max_bytes\":\($0)" } ?? ""
-        let query =
-            "{\"next_by_subj\":\(JSONValue.quoted(subject)),\"seq\":\(max(1, sequence)),\"batch\":\(count)\(limit)}"
+        let query = JSONWriter.encodedObject { writer in
+            writer.member("next_by_subj", subject)
+            writer.member("seq", Int64(clamping: max(1, sequence)))
+            writer.member("batch", count)
+            writer.member("max_bytes", bytes)
+        }
         return try await self.directGet(query, in: stream)
     }
 
@@ -75,14 +79,17 @@ extension JetStream {
         in stream: String,
         bytes: Int? = nil
     ) async throws(NATSError) -> StoredMessages {
-        let names = subjects.map { JSONValue.quoted($0) }.joined(separator: ",")
-        let limit = bytes.map { ",\"max_bytes\":\($0)" } ?? ""
-        return try await self.directGet("{\"multi_last\":[\(names)],\"batch\":1024\(limit)}", in: stream)
+        let query = JSONWriter.encodedObject { writer in
+            writer.member("multi_last", subjects)
+            writer.member("batch", 1024)
+            writer.member("max_bytes", bytes)
+        }
+        return try await self.directGet(query, in: stream)
     }
 
-    private func directGet(_ query: String, in stream: String) async throws(NATSError) -> StoredMessages {
+    private func directGet(_ query: [UInt8], in stream: String) async throws(NATSError) -> StoredMessages {
         try Self.validate(stream: stream)
-        let request = NATSMessage(subject: "$JS.API.DIRECT.GET." + stream, body: Array(query.utf8))
+        let request = NATSMessage(subject: "$JS.API.DIRECT.GET." + stream, body: query)
         let collector = Collector()
         return try await withCheckedContinuation { continuation in
             self.client.request(request, timeout: self.timeout) { result in
@@ -129,8 +136,8 @@ private final class Collector: Sendable {
 
 extension StoredMessage {
     /// A message in an answer of the leader.
-    fileprivate init?(_ json: JSONValue) {
-        guard let subject = json["subject"]?.string, let sequence = json["seq"]?.uint64,
+    fileprivate init?(_ json: JSON) {
+        guard let subject = json["subject"]?.string, let sequence = json["seq"]?.sequence,
             let timestamp = json["time"]?.string.flatMap({ Timestamp.nanoseconds($0) }),
             let body = json.bytes("data"), let head = json.bytes("hdrs")
         else { return nil }
@@ -158,7 +165,7 @@ extension StoredMessage {
     }
 }
 
-extension JSONValue {
+extension JSON {
     /// The bytes of a member in Base64.
     ///
     /// Empty when the member is missing; nil when its text is not Base64.

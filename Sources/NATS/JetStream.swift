@@ -1,3 +1,5 @@
+import ToastCore
+
 /// JetStream over the requests of one client.
 ///
 /// It uses the subjects of the server's API, which are documented and versioned, and not the library's JetStream: of
@@ -15,14 +17,16 @@ public struct JetStream: Sendable {
     }
 
     /// Sends a request to the API and reads the JSON of its answer.
-    func call(_ subject: String, _ body: String = "") async throws(NATSError) -> JSONValue {
-        let request = NATSMessage(subject: "$JS.API." + subject, body: Array(body.utf8))
+    func call(_ subject: String, _ body: [UInt8] = []) async throws(NATSError) -> JSON {
+        let request = NATSMessage(subject: "$JS.API." + subject, body: body)
         return try Self.answer(await self.client.request(request, timeout: self.timeout))
     }
 
     /// The JSON of an answer, or the refusal in it.
-    static func answer(_ message: NATSMessage) throws(NATSError) -> JSONValue {
-        guard let json = JSONValue(message.body) else { throw .malformedAnswer("it is not JSON") }
+    static func answer(_ message: NATSMessage) throws(NATSError) -> JSON {
+        guard let json = try? JSON(parsing: message.body, limitsMarks: false) else {
+            throw .malformedAnswer("it is not JSON")
+        }
         guard let error = json["error"] else { return json }
         throw .refused(
             JetStreamRefusal(
@@ -49,8 +53,8 @@ public struct StreamInfo: Equatable, Sendable {
     /// The server's clock when it answered, in nanoseconds since 1970.
     public let timestamp: Int64
 
-    init(_ json: JSONValue) throws(NATSError) {
-        guard let last = json["state"]?["last_seq"]?.uint64,
+    init(_ json: JSON) throws(NATSError) {
+        guard let last = json["state"]?["last_seq"]?.sequence,
             let timestamp = json["ts"]?.string.flatMap({ Timestamp.nanoseconds($0) })
         else { throw .malformedAnswer("a member of the stream's state is missing") }
         self.lastSequence = last
@@ -67,7 +71,7 @@ extension JetStream {
     public func makeStream(_ stream: String, configuration: String) async throws(NATSError) {
         try Self.validate(stream: stream)
         do throws(NATSError) {
-            _ = try await self.call("STREAM.CREATE." + stream, configuration)
+            _ = try await self.call("STREAM.CREATE." + stream, Array(configuration.utf8))
         } catch .refused(let refusal) where refusal.errorCode == JetStreamRefusal.streamNameInUse {
             // Another client was faster.
         }
@@ -89,10 +93,13 @@ extension JetStream {
         var (subjects, offset): ([String: UInt64], Int) = ([:], 0)
         while true {
             // The server answers with at most 100,000 subjects.
-            let body = "{\"subjects_filter\":\(JSONValue.quoted(filter)),\"offset\":\(offset)}"
+            let body = JSONWriter.encodedObject { writer in
+                writer.member("subjects_filter", filter)
+                writer.member("offset", offset)
+            }
             let json = try await self.call("STREAM.INFO." + stream, body)
-            let page = json["state"]?["subjects"]?.object ?? []
-            for member in page { subjects[member.name] = member.value.uint64 }
+            let page = json["state"]?["subjects"]?.object ?? [:]
+            for (name, value) in page { subjects[name] = value.sequence }
             offset += page.count
             if page.isEmpty || offset >= json["total"]?.int ?? 0 { return subjects }
         }
@@ -107,10 +114,12 @@ extension JetStream {
         before sequence: UInt64? = nil
     ) async throws(NATSError) -> UInt64 {
         try Self.validate(stream: stream)
-        let detail = sequence.map { ",\"seq\":\($0)" } ?? ""
-        let body = "{\"filter\":\(JSONValue.quoted(filter))\(detail)}"
+        let body = JSONWriter.encodedObject { writer in
+            writer.member("filter", filter)
+            writer.member("seq", sequence.map { Int64(clamping: $0) })
+        }
         let json = try await self.call("STREAM.PURGE." + stream, body)
-        return json["purged"]?.uint64 ?? 0
+        return json["purged"]?.sequence ?? 0
     }
 }
 
@@ -124,9 +133,13 @@ extension JetStream {
         configuration: String
     ) async throws(NATSError) -> UInt64 {
         try Self.validate(stream: stream)
-        let body = "{\"stream_name\":\(JSONValue.quoted(stream)),\"config\":\(configuration)}"
+        let body = JSONWriter.encodedObject { writer in
+            writer.member("stream_name", stream)
+            writer.name("config")
+            writer.encoded(Array(configuration.utf8))
+        }
         let json = try await self.call("CONSUMER.CREATE.\(stream).\(name)", body)
-        return json["num_pending"]?.uint64 ?? 0
+        return json["num_pending"]?.sequence ?? 0
     }
 
     /// Removes a consumer; does nothing when there is none.
@@ -138,4 +151,12 @@ extension JetStream {
             // Another call was faster, or the server.
         }
     }
+}
+
+extension JSON {
+    /// The number of a message in its stream, or of messages.
+    var sequence: UInt64? { self.integer.flatMap { UInt64(exactly: $0) } }
+
+    /// A number without a fraction.
+    fileprivate var int: Int? { self.integer.flatMap { Int(exactly: $0) } }
 }

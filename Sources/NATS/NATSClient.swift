@@ -1,5 +1,6 @@
 public import EventLoop
 import Synchronization
+import ToastCore
 
 /// Sends requests over a connection.
 ///
@@ -232,7 +233,8 @@ public final class NATSClient: Sleeper {
     private static func version(_ result: Result<NATSMessage, NATSError>) -> Result<ServerVersion, NATSError> {
         switch result {
         case .success(let answer):
-            guard let json = JSONValue(answer.body), let text = json["server"]?["ver"]?.string,
+            guard let json = try? JSON(parsing: answer.body, limitsMarks: false),
+                let text = json["server"]?["ver"]?.string,
                 let version = ServerVersion(text)
             else { return .failure(.unsupportedServer("The NATS server does not tell its version.")) }
             return .success(version)

@@ -41,7 +41,7 @@ extension ClusterNode: ChannelGate {
     private nonisolated func repeatable(_ request: ChannelRequest) -> ChannelRequest {
         guard case .publish(let publish) = request, publish.ids.isEmpty, let now = self.hub?.now else { return request }
         let ids = self.random.withLock { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
-        return .publish(PublishRequest(publish.drafts, ids: ids, key: publish.key, form: publish.form))
+        return .publish(PublishRequest(publish.drafts, ids: ids, key: publish.key))
     }
 }
 

@@ -7,31 +7,32 @@ extension PublishRequest {
     func writeMembers(to writer: inout JSONWriter) {
         writer.list("drafts", self.drafts) { draft, writer in draft.writeRecord(to: &writer) }
         writer.list("ids", self.ids)
-        if let key = self.key?.key {
-            writer.object("key") { writer in
-                writer.member("owner", key.owner)
-                writer.member("text", key.text)
-            }
+        guard let request = self.key else { return }
+        writer.object("key") { writer in
+            writer.member("owner", request.key.owner)
+            writer.member("text", request.key.text)
         }
-        self.form.writeMembers(to: &writer)
+        request.form.writeMembers(to: &writer)
     }
 
     init(_ parts: MessageParts) throws(MessageError) {
         let head = parts.head
-        var key: IdempotentRequest?
-        if head.object["key"] != nil {
-            let reader = try head.reader("key")
-            key = IdempotentRequest(
-                key: IdempotencyKey(try reader.text("text"), of: try reader.text("owner")),
-                fingerprint: try parts.onlyRun()
-            )
-        }
         let drafts = try head.list("drafts") { json throws(MessageError) in
             try MessageError.inside("drafts") { () throws(ValidationError) in try ToastDraft(record: json) }
         }
         let ids = try head.texts("ids") { ToastID($0) }
         guard ids.isEmpty || ids.count == drafts.count else { throw .member("ids") }
-        self.init(drafts, ids: ids, key: key, form: try AnswerForm(head))
+        guard head.object["key"] != nil else {
+            self.init(drafts, ids: ids)
+            return
+        }
+        let reader = try head.reader("key")
+        let key = IdempotentRequest(
+            key: IdempotencyKey(try reader.text("text"), of: try reader.text("owner")),
+            fingerprint: try parts.onlyRun(),
+            form: try AnswerForm(head)
+        )
+        self.init(drafts, ids: ids, key: key)
     }
 }
 

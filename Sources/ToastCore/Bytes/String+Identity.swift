@@ -3,9 +3,10 @@ extension String {
     ///
     /// `==` also holds for two spellings of the same characters, such as `é` as one code point or as two.
     package func hasSameBytes(as other: String) -> Bool {
+        // Most texts that are compared have different lengths, and a span takes long to make.
+        guard self.utf8.count == other.utf8.count else { return false }
         let own = self.utf8Span.span
         let others = other.utf8Span.span
-        guard own.count == others.count else { return false }
         // `elementsEqual` takes six times as long.
         var index = 0
         while index < own.count, own[index] == others[index] { index += 1 }

@@ -233,7 +233,7 @@ extension Channel {
         }
         if let key = publish.key {
             let toast = publish.drafts.count == 1 ? publication.toasts.first?.id : nil
-            let answer = self.context.answers.answer(to: publication, in: publish.form)
+            let answer = self.context.answers.answer(to: publication, in: key.form)
             self.keep(answer, for: key, about: toast, at: now)
         }
         self.queueForCommit(publication.events)

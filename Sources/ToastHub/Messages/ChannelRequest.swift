@@ -133,19 +133,10 @@ package struct PublishRequest: Sendable {
     /// The key under which the sender may repeat the request; `nil` when there is none.
     package let key: IdempotentRequest?
 
-    /// The form of the answer that is stored for repetitions.
-    package let form: AnswerForm
-
-    package init(
-        _ drafts: [ToastDraft],
-        ids: [ToastID] = [],
-        key: IdempotentRequest? = nil,
-        form: AnswerForm = AnswerForm()
-    ) {
+    package init(_ drafts: [ToastDraft], ids: [ToastID] = [], key: IdempotentRequest? = nil) {
         self.drafts = drafts
         self.ids = ids
         self.key = key
-        self.form = form
     }
 }
 

@@ -1,17 +1,21 @@
 package import ToastCore
 
 /// Identifies a request that its sender may repeat without effect.
-package struct IdempotentRequest: Hashable, Sendable {
+package struct IdempotentRequest: Sendable {
     /// The key that the sender chose.
     package let key: IdempotencyKey
 
     /// A digest of the request.
     package let fingerprint: [UInt8]
 
+    /// The form of the answer that is stored for repetitions.
+    package var form: AnswerForm
+
     /// A request with a key.
-    package init(key: IdempotencyKey, fingerprint: [UInt8]) {
+    package init(key: IdempotencyKey, fingerprint: [UInt8], form: AnswerForm = AnswerForm()) {
         self.key = key
         self.fingerprint = fingerprint
+        self.form = form
     }
 }
 

@@ -51,14 +51,13 @@ extension API {
         self.log(warnings, of: request, to: channel, caller)
         guard !toasts.isEmpty else { return Adaptation() }
         try self.chargeRest(of: toasts.count, to: caller)
-        var form = AnswerForm()
-        form.shape = toasts.count == 1 ? .toast : .batch
-        form.reader = caller.principal
         var repetition: IdempotentRequest?
         if let key {
             repetition = try self.idempotentRequest(key, of: caller.principal, digesting: channel.rawValue, [])
+            repetition?.form.shape = toasts.count == 1 ? .toast : .batch
+            repetition?.form.reader = caller.principal
         }
-        let publish = PublishRequest(toasts.map(\.draft), key: repetition, form: form)
+        let publish = PublishRequest(toasts.map(\.draft), key: repetition)
         let answer = try await self.perform(.publish(publish), on: channel, for: caller.principal)
         switch answer {
         case .published(let publication): return Adaptation(toasts: publication.toasts)

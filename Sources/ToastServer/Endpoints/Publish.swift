@@ -84,7 +84,8 @@ extension API {
     /// Answers `POST /v1/toasts`.
     func publishToMany(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (channels, draft, found) = try self.broadcast(request, of: caller)
-        let idempotent = try self.idempotentRequest(request, of: caller)
+        var idempotent = try self.idempotentRequest(request, of: caller)
+        idempotent?.form.shape = .share
         let reader = ResponseLocale(request, caller.principal, self.hub)
         let warnings = Array(
             (found + self.warnings(ofStyle: draft.style, at: "/toast")).prefix(ValidationError.maximumIssues)
@@ -92,7 +93,9 @@ extension API {
         // At the same time: the channels may belong to several nodes, of which one may be slow to answer.
         let results = await withTaskGroup { group in
             for name in channels {
-                group.addTask { (name, await self.share(draft, with: name, under: idempotent, for: caller)) }
+                group.addTask { [idempotent] in
+                    (name, await self.share(draft, with: name, under: idempotent, for: caller))
+                }
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
@@ -126,9 +129,7 @@ extension API {
         // `publishToMany` warns of the style, once for all channels.
         members.style = nil
         let warnings = try await self.warnings(of: [members], in: name)
-        var form = AnswerForm()
-        form.shape = .share
-        let request = ChannelRequest.publish(PublishRequest([draft], key: key, form: form))
+        let request = ChannelRequest.publish(PublishRequest([draft], key: key))
         let answer = try await self.perform(request, on: name, for: caller.principal)
         let shared: SharedToast? =
             switch answer {
@@ -180,7 +181,9 @@ final class PublishOrder {
     /// What the channel is asked to do.
     @inline(never)
     var request: ChannelRequest {
-        .publish(PublishRequest(self.body.drafts, key: self.idempotent, form: self.answer.form))
+        var key = self.idempotent
+        key?.form = self.answer.form
+        return .publish(PublishRequest(self.body.drafts, key: key))
     }
 
     /// The response when the toasts are stored.

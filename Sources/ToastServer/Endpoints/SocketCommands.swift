@@ -119,13 +119,12 @@ extension API {
         } catch {
             throw Problem(.invalidToast, error.issues.map { $0.inside("/toast") })
         }
-        let key = try self.idempotentRequest(json["idempotencyKey"], document, to: name, of: reader)
+        var key = try self.idempotentRequest(json["idempotencyKey"], document, to: name, of: reader)
+        key?.form.reader = reader
         // Before the toast is published: an error afterwards would say that nothing was changed.
         let (members, found) = (ConditionalMembers(draft, at: "/toast"), warnings.map { $0.inside("/toast") })
         warnings = try await self.warnings(of: [members], in: name, beside: found)
-        var form = AnswerForm()
-        form.reader = reader
-        let answer = try await self.perform(.publish(PublishRequest([draft], key: key, form: form)), on: name)
+        let answer = try await self.perform(.publish(PublishRequest([draft], key: key)), on: name)
         switch answer {
         case .published(let publication):
             let toast = publication.toasts.first

@@ -27,14 +27,15 @@ extension Generator {
 
     mutating func publish() throws -> PublishRequest {
         let drafts = try (0..<self.number(1...3)).map { _ in try self.draft() }
-        let key: IdempotentRequest? = self.maybe { generator in
+        let key: IdempotentRequest? = try self.maybe { generator in
             IdempotentRequest(
                 key: IdempotencyKey(generator.text(), of: generator.text()),
-                fingerprint: generator.bytes()
+                fingerprint: generator.bytes(),
+                form: try generator.form()
             )
         }
         let ids = self.chance(50) ? [] : drafts.map { _ in self.id() }
-        return PublishRequest(drafts, ids: ids, key: key, form: try self.form())
+        return PublishRequest(drafts, ids: ids, key: key)
     }
 
     private mutating func form() throws -> AnswerForm {
