@@ -97,12 +97,12 @@ struct SealedCredential: Equatable, Sendable {
 
     /// The name by which nodes speak of the credential with a digest of its random name.
     static func id(of digest: SHA256.Digest) -> CredentialID? {
-        CredentialID(rawValue: APIKey.hexadecimal(Array(digest.prefix(16))))
+        CredentialID(rawValue: digest.prefix(16).hexadecimal)
     }
 
     /// A new credential.
     init(for holder: Principal, issued: Instant, until end: Instant) {
-        self.name = APIKey.hexadecimal(APIKey.randomBytes(16))
+        self.name = APIKey.randomBytes(16).hexadecimal
         self.holder = holder
         self.issued = issued
         self.end = end

@@ -49,7 +49,7 @@ struct TokenTable: Sendable {
         until end: Instant,
         at now: Instant
     ) throws(AuthenticationError) -> String {
-        let name = APIKey.hexadecimal(APIKey.randomBytes(32))
+        let name = APIKey.randomBytes(32).hexadecimal
         try self.issue(name, for: principal, until: end, at: now)
         self.displaced = []
         return name

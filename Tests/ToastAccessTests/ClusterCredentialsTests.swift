@@ -73,7 +73,7 @@ import ToastCore
             #expect(try self.principal(of: text, at: a).isAnonymous)
         }
         // Also the names that a node without a cluster issues.
-        #expect(try self.principal(of: APIKey.hexadecimal(APIKey.randomBytes(32)), at: a).isAnonymous)
+        #expect(try self.principal(of: APIKey.randomBytes(32).hexadecimal, at: a).isAnonymous)
     }
 
     @Test func aSessionThatWasEndedCountsNowhere() async throws {

@@ -91,5 +91,5 @@ extension ToastMember {
     ]
 
     /// The member of a name; `nil` when a publisher cannot write one of that name.
-    static func named(_ name: String) -> ToastMember? { self.all.first { $0.name.hasSameBytes(as: name) } }
+    static func named(_ name: String) -> ToastMember? { self.all.first { $0.name == name } }
 }

@@ -30,20 +30,6 @@ enum Signature {
 }
 
 extension String {
-    /// The bytes that pairs of hexadecimal digits stand for.
-    fileprivate var hexadecimalBytes: [UInt8]? {
-        let digits = Array(self.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(hexadecimal: digits[index...index + 1]) else { return nil }
-            bytes.append(byte)
-        }
-        return bytes
-    }
-
     /// SHA-256 of the text in hexadecimal digits.
-    package var sha256: String {
-        SHA256.hash(data: Array(self.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    package var sha256: String { SHA256.hash(data: Array(self.utf8)).hexadecimal }
 }

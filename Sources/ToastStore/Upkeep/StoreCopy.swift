@@ -94,7 +94,7 @@ package enum StoreCopy {
         _ progress: inout Progress
     ) async throws(StoreError) {
         let stored = try await source.load(name)
-        let engine = try Self.engine(name, source.epoch, stored)
+        let engine = try Engine(channel: name, epoch: source.epoch, stored)
         // Before the deliveries, which need their webhooks.
         if !stored.webhooks.isEmpty { try await target.setWebhooks(stored.webhooks, of: name) }
         let count = try await Self.copyEvents(of: name, until: stored.last, from: source, to: target)
@@ -124,7 +124,8 @@ package enum StoreCopy {
             restOfDeliveries = restOfDeliveries.dropFirst(Self.part)
         }
         let copied = try await target.load(name)
-        let isSame = try Self.engine(name, source.epoch, copied).snapshotState() == engine.snapshotState()
+        let copy = try Engine(channel: name, epoch: source.epoch, copied)
+        let isSame = copy.snapshotState() == engine.snapshotState()
         guard isSame || isFresh, copied.webhooks == stored.webhooks else {
             throw .corrupt("The copy of channel \(name) differs from the original.")
         }
@@ -152,27 +153,6 @@ package enum StoreCopy {
             place = end.offset
         }
         return count
-    }
-
-    /// The channel as a server restores it.
-    private static func engine(
-        _ name: ChannelName,
-        _ epoch: Epoch,
-        _ stored: StoredChannel
-    ) throws(StoreError) -> Engine {
-        do throws(ValidationError) {
-            var engine: Engine
-            if let snapshot = stored.snapshot {
-                engine = try Engine(channel: name, epoch: epoch, restoring: snapshot.state)
-            } else {
-                let first = stored.tail.first?.offset.previous
-                engine = Engine(channel: name, epoch: epoch, after: first ?? stored.last)
-            }
-            for event in stored.tail { engine.fold(try Event(envelope: event.envelope)) }
-            return engine
-        } catch {
-            throw .corrupt("Channel \(name) cannot be read: \(error.issues.first?.detail ?? "unreadable")")
-        }
     }
 }
 

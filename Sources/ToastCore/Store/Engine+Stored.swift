@@ -1,10 +1,8 @@
-import ToastCore
-
 extension Engine {
     /// Restores a channel from the store.
     ///
     /// - Throws: `corrupt` when the stored data is invalid.
-    init(channel: ChannelName, epoch: Epoch, _ stored: StoredChannel) throws(StoreError) {
+    public init(channel: ChannelName, epoch: Epoch, _ stored: StoredChannel) throws(StoreError) {
         do throws(ValidationError) {
             if let snapshot = stored.snapshot {
                 self = try Engine(channel: channel, epoch: epoch, restoring: snapshot.state)
@@ -15,7 +13,7 @@ extension Engine {
             }
             for event in stored.tail { self.fold(try Event(envelope: event.envelope)) }
         } catch {
-            throw .corrupt("channel \(channel): \(error.issues.first?.detail ?? "unreadable")")
+            throw .corrupt("Channel \(channel) cannot be read: \(error.issues.first?.detail ?? "unreadable")")
         }
     }
 }
