@@ -2,8 +2,8 @@ import ToastCore
 
 /// JetStream over the requests of one client.
 ///
-/// It uses the subjects of the server's API, which are documented and versioned, and not the library's JetStream: of
-/// what toastd needs, the library in Debian knows the half.
+/// It uses the subjects of the server's API, which are documented and versioned, because the JetStream of the library
+/// in Debian lacks half of what toastd needs.
 public struct JetStream: Sendable {
     /// What sends its requests.
     public let client: NATSClient

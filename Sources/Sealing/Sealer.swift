@@ -12,10 +12,9 @@ package struct Sealer: Sendable {
     }
 
     /// Seals bytes so that they open only beside the same context.
-    package func seal(_ bytes: [UInt8], for context: String) throws(SealingError) -> [UInt8] {
+    package func seal(_ bytes: [UInt8], for context: String) -> [UInt8] {
         let sealed = try? AES.GCM.seal(bytes, using: self.key, authenticating: Array(context.utf8)).combined
-        // The only errors are those of a key or a nonce of the wrong length, and there are none.
-        guard let sealed else { throw .failed }
+        guard let sealed else { preconditionFailure("AES-GCM fails only with a key or a nonce of another length.") }
         return Array(sealed)
     }
 
@@ -28,11 +27,8 @@ package struct Sealer: Sendable {
     }
 }
 
-/// Why bytes cannot be sealed or opened.
+/// Why bytes cannot be opened.
 package enum SealingError: Error, Equatable, Sendable {
-    /// The library cannot seal them; this does not happen with a key of this module.
-    case failed
-
     /// They were not sealed with this key for this context.
     case foreign
 }

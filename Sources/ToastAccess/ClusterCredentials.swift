@@ -63,7 +63,7 @@ struct CredentialSeal: Sendable {
 
     /// The text of a credential, which is a secret; nil when its rights are too many for its length.
     func text(of credential: SealedCredential) -> String? {
-        guard let sealed = try? self.sealer.seal(credential.encoded, for: Self.version) else { return nil }
+        let sealed = self.sealer.seal(credential.encoded, for: Self.version)
         let text = Self.version + "." + Base64URL.encode(sealed)
         return text.utf8.count <= self.length ? text : nil
     }

@@ -106,10 +106,14 @@ package struct Publisher: Sendable {
         }
     }
 
-    /// The toast if it was dismissed.
+    /// The toast if it was dismissed; nil also when the key may not read toasts.
     private func look(at toast: JSON) throws(ClientError) -> JSON? {
-        let toast = try self.client.ask("GET", self.path(of: toast))
-        return toast["state"] == "dismissed" ? toast : nil
+        do throws(ClientError) {
+            let toast = try self.client.ask("GET", self.path(of: toast))
+            return toast["state"] == "dismissed" ? toast : nil
+        } catch .refused(let response) where response.type == "not-permitted" {
+            return nil
+        }
     }
 
     private func path(of toast: JSON) -> String { "\(self.path)/\((toast["id"]?.string ?? "").percentEncoded)" }

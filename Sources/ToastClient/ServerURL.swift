@@ -25,7 +25,9 @@ package struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     var isLocal: Bool {
         let host = self.description.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
-        return ["localhost", "[::1]"].contains(name.lowercased()) || name.hasPrefix("127.")
+        // `127.example.org` is a name.
+        let isLoopback = name.hasPrefix("127.") && name.allSatisfy { "0123456789.".contains($0) }
+        return isLoopback || ["localhost", "[::1]"].contains(name.lowercased())
     }
 
     /// The URL of an escaped path.

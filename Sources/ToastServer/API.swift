@@ -34,7 +34,7 @@ package final class API: Sendable {
     /// The metrics of the loop that serves.
     let meter: LoopMeter
 
-    /// Requests that MicroHTTP refused.
+    /// The meters of requests that MicroHTTP refused.
     let refused: RouteMeters
 
     /// An API; `index` says which of the loops it serves.

@@ -7,7 +7,7 @@ struct ForeignRoute: Sendable {
     /// Finds out who sent a request.
     let caller: @Sendable (Request) async throws(Problem) -> Caller
 
-    /// Whether it changes something, also by GET: pages of other origins then may not send it.
+    /// Whether a request changes something or opens a stream, even by GET: pages of other origins may not send it.
     var changes = true
 
     /// Makes the response to a request that was refused.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -117,6 +117,14 @@ def test_an_allowed_page_opens_streams(house: Toastd) -> None:
     waited = ask(house, "POST", TOASTS, APP, json={"message": "x", "expiresAfter": 0.1}, headers={"Prefer": "wait=5"})
     assert waited.headers["access-control-allow-origin"] == APP
     assert waited.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("form", ["json", "sse", "raw"])
+def test_an_allowed_page_opens_streams_of_ntfy(launch: Callable[..., Toastd], form: str) -> None:
+    server = launch("--allow-origin", APP, "--ntfy", "on", store="memory")
+    with httpx.stream("GET", f"{server.url}/ops/{form}", headers={"Origin": APP}) as response:
+        assert response.headers["access-control-allow-origin"] == APP
+        assert "origin" in varies(response)
 
 
 def cursor(server: Toastd) -> str:

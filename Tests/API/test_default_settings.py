@@ -251,7 +251,9 @@ def test_if_match_changes_only_what_was_read(launch):
     tag = httpx.get(f"{url}/v1/settings").headers["etag"]
     first = patch(url, {"style": "pale"}, **{"If-Match": tag})
     assert first.status_code == 200
-    problem(patch(url, {"style": "retro"}, **{"If-Match": tag}), 412, "precondition-failed")
+    for field, value in (("If-Match", tag), ("If-None-Match", first.headers["etag"])):
+        failed = problem(patch(url, {"style": "retro"}, **{field: value}), 412, "precondition-failed")
+        assert field in failed["detail"]
     assert patch(url, {"style": "retro"}, **{"If-Match": first.headers["etag"]}).status_code == 200
 
 

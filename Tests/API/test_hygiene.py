@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from raw import PATIENCE, RawConnection
+from toastd import Toastd
 
 HOST = b"Host: toastd\r\n"
 JSON = b"Content-Type: application/json\r\n"
@@ -204,6 +205,14 @@ CASES = [
     post(b"Content-Length: 9223372036854775808\r\n", b"", "a length of 2^63", 413),
     post(b"Content-Length: 18446744073709551614\r\n", b"", "a length of 2^64 - 2", 413),
 ]
+
+
+def test_a_refused_head_has_no_body(server: Toastd) -> None:
+    with RawConnection(server.address) as connection:
+        connection.send(b"HEAD /livez HTTP/1.1\r\n" + HOST + HOST + b"\r\n")
+        head, body = connection.until_closed().split(b"\r\n\r\n", 1)
+    assert (head.split()[1], body) == (b"400", b"")
+
 
 # The library itself refuses these before we see them, and sends the head twice: RFC 9112 §6.3, item 5.
 LENGTHS = [b"+18", b"18x", b"-1", b"0x12", b"18, 18", b"18 18", b"", b"1 8"]

@@ -154,6 +154,18 @@ def test_what_is_there_is_not_overwritten(tmp_path: Path, store: str, key_file: 
     assert copy("memory", store, key_file).returncode == 64
 
 
+@pytest.mark.parametrize("replicas", ["five", "9", "0"])
+def test_a_wrong_number_of_replicas_is_told(tmp_path: Path, store: str, key_file: Path, replicas: str) -> None:
+    file = tmp_path / "old.db"
+    with Toastd(tmp_path, store=f"sqlite:{file}"):
+        pass
+    command = [str(BINARY), "store", "copy", f"sqlite:{file}", store, "--cluster-key-file", str(key_file)]
+    environment = {**os.environ, "TOASTD_NATS_REPLICAS": replicas}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert done.returncode == 1
+    assert "--nats-replicas" in done.stderr and replicas in done.stderr
+
+
 def test_a_copy_that_was_killed_is_not_used(tmp_path: Path, server: NATSServer, store: str, key_file: Path) -> None:
     file = tmp_path / "old.db"
     with Toastd(tmp_path, store=f"sqlite:{file}") as source:

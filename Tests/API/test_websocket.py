@@ -44,6 +44,14 @@ def test_publish(channel, ws):
     assert channel.get(reply["toast"]).status_code == 200
 
 
+def test_a_publish_that_is_refused_says_with_what_the_channel_is_busy(channel, ws):
+    channel.configure(mode="reject")
+    toast = shown(channel, ws)
+    reply = ws.send(command="publish", toast={"message": "refused"})
+    assert (reply["type"], reply["problem"]["status"]) == ("error", 409)
+    assert reply["problem"]["toast"]["id"] == toast["id"]
+
+
 def test_dismiss(channel, ws):
     toast = shown(channel, ws)
     reply = ws.send(command="dismiss", id=toast["id"], dismissReason="swipe")

@@ -38,7 +38,7 @@ import Testing
         let key = try self.key(self.text)
         let sealer = key.sealer(for: .sessions)
         let bytes = Array("a secret".utf8)
-        let sealed = try sealer.seal(bytes, for: "here")
+        let sealed = sealer.seal(bytes, for: "here")
         #expect(try self.key(self.text + [10]).sealer(for: .sessions).open(sealed, for: "here") == bytes)
         let other = try self.key(Array(self.text.reversed()))
         #expect(throws: SealingError.foreign) { try other.sealer(for: .sessions).open(sealed, for: "here") }
@@ -50,12 +50,12 @@ import Testing
             #expect(throws: SealingError.foreign) { try sealer.open(changed, for: "here") }
             #expect(throws: SealingError.foreign) { try sealer.open(Array(sealed[..<index]), for: "here") }
         }
-        #expect(try sealer.seal(bytes, for: "here") != sealed)
+        #expect(sealer.seal(bytes, for: "here") != sealed)
     }
 
     @Test func eachPurposeHasAKeyOfItsOwn() throws {
         let key = try self.key(self.text)
-        let sealed = try SealingPurpose.allCases.map { try key.sealer(for: $0).seal([1], for: "") }
+        let sealed = SealingPurpose.allCases.map { key.sealer(for: $0).seal([1], for: "") }
         for (index, purpose) in SealingPurpose.allCases.enumerated() {
             for (other, bytes) in sealed.enumerated() {
                 #expect((try? key.sealer(for: purpose).open(bytes, for: "")) == (index == other ? [1] : nil))

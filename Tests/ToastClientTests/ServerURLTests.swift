@@ -1,5 +1,5 @@
 import Testing
-import ToastClient
+@testable import ToastClient
 
 @Suite struct ServerURLTests {
     @Test(
@@ -21,6 +21,14 @@ import ToastClient
     )
     func otherPartsAreRefused(text: String) {
         #expect(ServerURL(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("http://localhost:8080", true), ("http://127.0.0.2", true), ("https://[::1]:8080/x", true),
+        ("http://127.example.org", false), ("http://toasts.example", false),
+    ])
+    func thisMachineIsReachedWithoutAProxy(_ text: String, isLocal: Bool) throws {
+        #expect(try #require(ServerURL(text)).isLocal == isLocal)
     }
 
     @Test func aNameInAPathIsEscaped() {

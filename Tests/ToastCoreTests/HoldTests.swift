@@ -1,5 +1,5 @@
 import Testing
-import ToastCore
+@testable import ToastCore
 
 @Suite struct HoldTests {
     private var stage: EngineScenario
@@ -17,7 +17,7 @@ import ToastCore
     @Test mutating func aHoldFreezesTheCountdown() throws {
         try self.hold("a", by: "v1", for: 10, at: 0.5)
         #expect(try self.stage.remaining("a", at: 5) == 1.5)
-        #expect(self.stage.engine.isHeld(try self.stage.id("a")))
+        #expect(self.stage.engine.slot(try self.stage.id("a"))?.holds.isEmpty == false)
         try self.stage.apply(.release(try self.stage.id("a"), holder: "v1"), at: 8)
         #expect(try self.stage.remaining("a", at: 9) == 0.5)
         try self.stage.run(until: 10)
@@ -76,7 +76,7 @@ import ToastCore
         #expect(throws: EngineError.toastDismissed) { try self.hold("a", by: "v", for: 1, at: 1) }
         try self.stage.run(until: 2)
         #expect(throws: EngineError.self) { try self.hold("b", by: "", for: 1, at: 2) }
-        #expect(!self.stage.engine.isHeld(b))
+        #expect(self.stage.engine.slot(b)?.holds.isEmpty == true)
     }
 
     @Test mutating func anIndefiniteToastCanBeHeldToo() throws {
@@ -123,7 +123,7 @@ import ToastCore
         let count = self.stage.events.count
         try self.hold("a", by: "v1", for: 30, at: 332)
         #expect(self.stage.events.count == count)
-        #expect(self.stage.engine.isHeld(a))
+        #expect(self.stage.engine.slot(a)?.holds.isEmpty == false)
         try self.stage.run(until: 400)
         #expect(self.stage.timeline.contains("351 released a other for 1"))
         #expect(self.stage.timeline.contains("352 dismissed a timeout exit 0.35"))

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import ToastCore
+@testable import ToastCore
 
 /// Bugs of the seeds' sources (`docs/engine.md`), each as a test that the bug would fail.
 @Suite struct SeedBugTests {
@@ -166,7 +166,7 @@ import ToastCore
         try stage.post("b", duration: 2, at: 1)
         try stage.run(until: 1.5)
         #expect(stage.screen == ["b"])
-        #expect(!stage.engine.isHeld(try stage.id("b")))
+        #expect(stage.engine.slot(try stage.id("b"))?.holds.isEmpty == true)
         #expect(throws: EngineError.toastDismissed) {
             try stage.apply(.hold(a, holder: "finger", lease: .zero), at: 1.6)
         }

@@ -123,6 +123,18 @@ import ToastCore
         #expect(Role(color: color) == nil)
     }
 
+    @Test(arguments: [("#f00", Role.error), ("0f0", .success), ("#888", .info)])
+    func aColorMayBeShort(_ color: String, role: Role) {
+        #expect(Role(color: color) == role)
+    }
+
+    @Test func theMarksOfTwoRunsAreCountedTogether() throws {
+        let marks = String(repeating: "\u{301}", count: 60)
+        #expect(throws: FormatError.self) {
+            try HookFormat.slack.toast(#"{"text": "*e\#(marks)*\#(marks) x"}"#)
+        }
+    }
+
     @Test func theFallbackIsShownWhenThereIsNothingElse() throws {
         #expect(try HookFormat.slack.toast(#"{"attachments": [{"fallback": "Disk full"}]}"#).message == "Disk full")
         let drawn = #"{"text": "Chart of today", "blocks": [{"type": "video"}]}"#

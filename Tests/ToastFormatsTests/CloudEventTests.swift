@@ -31,6 +31,15 @@ import ToastFormats
         #expect(nothing.dropped == [""])
     }
 
+    @Test(arguments: ["", " ", "e\(String(repeating: "%CC%81", count: 65))", "%FF"])
+    func aSubjectThatIsNoTextIsLeftOut(_ subject: String) throws {
+        let fields = [
+            "ce-specversion": "1.0", "ce-id": "1", "ce-source": "/ci", "ce-type": "build.done", "ce-subject": subject,
+        ]
+        let toast = try ReceivedCloudEvent.events(of: input("{}", fields: fields))[0].toast(.standard)
+        #expect(toast.title == "build.done")
+    }
+
     @Test func aBinaryEventMayHaveAnyBytes() throws {
         let fields = ["ce-specversion": "1.0", "ce-id": "1", "ce-source": "/s", "ce-type": "t"]
         let bytes = FormatInput(contentType: "image/png", field: { fields[$0] }, body: [0xFF, 0x00])

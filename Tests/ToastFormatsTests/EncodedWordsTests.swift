@@ -15,6 +15,12 @@ import ToastFormats
         #expect(text.withoutEncodedWords == text)
     }
 
+    @Test func `words that have too many combining marks together stay as they are`() {
+        let marks = String(repeating: "=CC=81", count: 60)
+        let text = "=?utf-8?q?a\(marks)?= =?utf-8?q?\(marks)?="
+        #expect(text.withoutEncodedWords == text)
+    }
+
     @Test(arguments: ["=?utf-8?q?a=+5b?=", "=?utf-8?q?a=-0b?=", "=?utf-8?q?a=4?=", "=?utf-8?q?a=zz?="])
     func `a sign is no hexadecimal digit`(text: String) {
         #expect(text.withoutEncodedWords == text)

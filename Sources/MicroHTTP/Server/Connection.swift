@@ -28,8 +28,8 @@ final class Connection: @unchecked Sendable {
     /// Whether the kernel's send buffer is limited, as for every connection that had no long response.
     var isLimited = true
 
-    /// Whether the peer may still send: the server chose to close the connection, and the peer has not seen that yet.
-    var mayGoOn = false
+    /// Whether the last response ends the connection; the peer may send more before it has read that.
+    var endsWithResponse = false
 
     /// The known bytes of its requests since the connection was opened.
     var received = 0

@@ -30,7 +30,7 @@ extension Server {
     func leave(_ connection: Connection) {
         connection.probe.end()
         // Without a free descriptor the connection just ends.
-        if !connection.isTaken, connection.mayGoOn || SocketCalls.hasInput(connection.descriptor),
+        if !connection.isTaken, connection.endsWithResponse || SocketCalls.hasInput(connection.descriptor),
             let copy = try? SocketCalls.duplicate(connection.descriptor)
         {
             let socket = Socket(owning: copy, isLimited: connection.isLimited)

@@ -122,7 +122,7 @@ extension Server {
             peer: handle.peer
         )
         let response = self.configuration.refused(request, self.configuration.describe(error))
-        let message = response.serialized(hasBody: exchange.method != .head)
+        let message = response.serialized(hasBody: exchange.methodName != "HEAD")
         let socket = Socket(owning: copy, isLimited: exchange.connection.isLimited)
         self.lingering.assumeIsolated { $0.end(socket, sending: [Frame(message)]) }
         return false
@@ -202,7 +202,7 @@ extension Server {
 
     /// Passes a response to the library.
     private func queue(_ response: Response, _ exchange: Exchange, _ handle: ConnectionHandle) -> Bool {
-        exchange.connection.mayGoOn = response.closesConnection
+        exchange.connection.endsWithResponse = response.closesConnection
         if exchange.connection.isLimited, response.body.count > SocketCalls.sendBuffer {
             exchange.connection.isLimited = false
             SocketCalls.freeSendBuffer(of: handle.descriptor)
@@ -234,7 +234,7 @@ extension Server {
         guard let socket = self.detach(exchange, handle, mayReturn: false) else { return }
         switch reply {
         case .response(let response):
-            let message = response.serialized(hasBody: exchange.method != .head)
+            let message = response.serialized(hasBody: exchange.methodName != "HEAD")
             self.lingering.assumeIsolated { $0.end(socket, sending: [Frame(message, charge: response.charge)]) }
         case .detach(let take, _, _):
             take(socket)

@@ -84,9 +84,10 @@ public actor Server: LoopActor {
     var pending = 0
     var whenIdle: CheckedContinuation<Void, Never>?
 
-    /// How many connections returned to the library since it ran; and the bytes of requests so far, by descriptor, of
-    /// those that it has not reported yet.
-    var (added, returning): (Int, [CInt: Int]) = (0, [:])
+    /// How many connections have returned to the library since it last ran.
+    var added = 0
+    /// The bytes that each of them has received so far, by descriptor, until the library reports it.
+    var returning: [CInt: Int] = [:]
 
     var accepting = Accepting.idle
     /// The first descriptor that is reserved for other uses.

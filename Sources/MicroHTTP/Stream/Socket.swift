@@ -23,7 +23,7 @@ extension KeepAliveServer {
 
 /// The socket of a connection that the server released; closed when the last reference to it goes.
 public final class Socket: Sendable {
-    /// A connection before its server released it.
+    /// What the server knew of the connection when it released it.
     struct History {
         let server: any KeepAliveServer
         /// The bytes of its requests so far, which are all that was ever read from it.

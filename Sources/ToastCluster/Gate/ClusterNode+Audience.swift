@@ -26,8 +26,7 @@ extension ClusterNode {
         return opening
     }
 
-    /// Removes the listeners that have left, or lapsed, between two looks at whether they are there: no later message
-    /// would.
+    /// Removes listeners that left or lapsed while this node waited for the channel; no later message would do it.
     private func removeGone(_ names: [ChannelName], of node: FollowingNode) {
         for name in names where !self.audience.has(name, of: node) { self.hub?.leaveHere(name, node) }
     }
@@ -67,10 +66,10 @@ extension ClusterNode {
         return AudienceReply(entries: stored.map { AudienceReply.Entry(channel: $0, last: $1) })
     }
 
-    /// From when on the audience that a message tells of counts.
+    /// When a message would have arrived without delay: from then on its audience counts.
     ///
     /// - Parameter sent: When it was sent, by the clock that the nodes share; nil if it does not say.
-    /// - Returns: When it would have arrived if it had not been late; nil when its audience has lapsed since.
+    /// - Returns: That instant by the local clock; nil when its audience has lapsed since.
     private func arrival(ofMessageSentAt sent: Instant?) -> Instant? {
         let now = self.time.now()
         guard let sent, let shared = self.hub?.now, shared > sent else { return now }

@@ -81,10 +81,12 @@ extension ClusterNode {
         } catch {
             return nil
         }
-        // A partition that was lost meanwhile may have a channel by now that is not among these.
-        let kept = served.intersection(self.served)
-        let first = names.prefix(message.limit).filter { kept.contains(Partition(of: $0)) }
-        return NamesReply(partitions: kept, names: first)
+        // A partition that was lost meanwhile may have a channel by now that is not among these, and its channels took
+        // the places of others. The node that asked asks again.
+        guard served.intersection(self.served) == served else {
+            return NamesReply(partitions: PartitionSet(), names: [])
+        }
+        return NamesReply(partitions: served, names: Array(names.prefix(message.limit)))
     }
 
     /// The number of names that are read at a time, of which other nodes own some.

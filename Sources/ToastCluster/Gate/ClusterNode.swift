@@ -147,7 +147,6 @@ package actor ClusterNode: LoopActor {
             node: self.id,
             version: self.version,
             instant: self.hub?.now ?? now,
-            isDraining: self.work.isDraining,
             claim: self.membership.makeClaim()
         )
         self.bus.publish(heartbeat.encoded(), to: .all)

@@ -29,8 +29,9 @@ struct FollowedChannels {
         if self.channels[name]?.listeners.isEmpty == true { self.channels[name] = nil }
     }
 
-    /// The listeners of a channel, for a message to its owner; one that is `joining` was counted as unseen so far, and
-    /// counts as what it is.
+    /// The listeners of a channel, for a message to its owner.
+    ///
+    /// The listener `joining` was counted as unseen until now; here it counts by its transport.
     mutating func counts(
         of name: ChannelName,
         with joining: (listener: ChannelListener, observer: any ChannelObserver)? = nil

@@ -13,7 +13,7 @@ struct OngoingWork {
     /// The nodes about which the log is being asked.
     var checked: Set<NodeID> = []
 
-    /// From when on this node, which stood still, knows which of its listeners have left meanwhile.
+    /// After this node stood still: the instant from which it knows again which of its listeners have left.
     var settledFrom = Instant(nanoseconds: .min)
 
     /// The partitions whose channels with a deadline are to be loaded.

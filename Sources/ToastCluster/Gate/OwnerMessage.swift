@@ -32,13 +32,13 @@ indirect enum OwnerMessage: Sendable {
     }
 
     /// The bytes of the message; sealed if it holds secrets.
-    func encoded(_ seal: MessageSeal) throws(MessageError) -> [UInt8] {
+    func encoded(_ seal: MessageSeal) -> [UInt8] {
         switch self {
         case .request(let message):
             guard case .configure(let change) = message.request, change.webhooks != nil else {
                 return message.encoded()
             }
-            return try seal.seal(message.encoded())
+            return seal.seal(message.encoded())
         case .attend(let message):
             return message.encoded()
         }

@@ -12,9 +12,6 @@ struct Heartbeat: Equatable, Sendable {
     /// The node's time.
     let instant: Instant
 
-    /// Whether the node is stopping, and its channels belong to others from now on.
-    let isDraining: Bool
-
     /// What the node says about ownership.
     let claim: OwnershipClaim
 
@@ -24,7 +21,6 @@ struct Heartbeat: Equatable, Sendable {
             writer.member("node", self.node.rawValue)
             writer.member("version", self.version)
             writer.nanoseconds("instant", self.instant)
-            writer.flag("isDraining", self.isDraining)
             self.claim.writeMembers(to: &writer)
         }
     }
@@ -35,7 +31,6 @@ extension Heartbeat {
         self.node = try parts.head.read("node", NodeID.init(rawValue:))
         self.version = try parts.head.optional("version") { $0 } ?? ""
         self.instant = try parts.head.instant("instant")
-        self.isDraining = try parts.head.flag("isDraining")
         self.claim = try OwnershipClaim(parts.head)
     }
 }

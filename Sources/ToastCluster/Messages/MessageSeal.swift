@@ -19,13 +19,8 @@ package struct MessageSeal: Sendable {
     }
 
     /// The bytes of a message, sealed.
-    package func seal(_ message: [UInt8]) throws(MessageError) -> [UInt8] {
-        do throws(SealingError) {
-            let sealed = try self.sealer.seal(message, for: Self.context)
-            return MessageParts.bytes(.sealed, runs: [sealed]) { _ in }
-        } catch {
-            throw .malformed("The message cannot be sealed.")
-        }
+    package func seal(_ message: [UInt8]) -> [UInt8] {
+        MessageParts.bytes(.sealed, runs: [self.sealer.seal(message, for: Self.context)]) { _ in }
     }
 
     /// The message inside a sealed one.
@@ -44,10 +39,10 @@ package struct MessageSeal: Sendable {
 
 extension ChannelReply {
     /// The bytes of the message; sealed if it holds secrets.
-    func encoded(_ seal: MessageSeal) throws(MessageError) -> [UInt8] {
+    func encoded(_ seal: MessageSeal) -> [UInt8] {
         guard case .answer(.configuration(let configuration)) = self, !configuration.webhooks.isEmpty else {
             return self.encoded()
         }
-        return try seal.seal(self.encoded())
+        return seal.seal(self.encoded())
     }
 }

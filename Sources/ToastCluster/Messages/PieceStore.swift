@@ -25,7 +25,7 @@ struct PieceStore: Sendable {
     private var last: Int64 = 0
 
     /// The number of bytes of all replies that are kept, ``MessageLimit/longestReply`` at most.
-    private(set) var count = 0
+    var count: Int { self.replies.reduce(0) { $0 + $1.bytes.count } }
 
     /// A store of a node.
     init(node: NodeID, limit: MessageLimit, seal: MessageSeal) {
@@ -38,13 +38,12 @@ struct PieceStore: Sendable {
     ///
     /// - Throws: `tooLong` when it cannot be sent in pieces either.
     mutating func reply(_ reply: ChannelReply, at now: Instant) throws(MessageError) -> [UInt8] {
-        let bytes = try reply.encoded(self.seal)
+        let bytes = reply.encoded(self.seal)
         guard bytes.count > self.limit.bytes else { return bytes }
         guard bytes.count <= MessageLimit.longestReply else { throw .tooLong(bytes.count) }
         self.expire(at: now)
-        while self.count + bytes.count > MessageLimit.longestReply { self.remove(at: 0) }
+        while self.count + bytes.count > MessageLimit.longestReply { self.replies.removeFirst() }
         self.last += 1
-        self.count += bytes.count
         self.replies.append(Reply(number: self.last, bytes: bytes, fetched: now))
         return self.answer(PieceRequest(number: self.last, index: 0), at: now)
     }
@@ -68,14 +67,7 @@ struct PieceStore: Sendable {
 
     /// Forgets replies that nobody fetches any more.
     mutating func expire(at now: Instant) {
-        for place in self.replies.indices.reversed() where now - self.replies[place].fetched > Self.patience {
-            self.remove(at: place)
-        }
-    }
-
-    private mutating func remove(at place: Int) {
-        self.count -= self.replies[place].bytes.count
-        self.replies.remove(at: place)
+        self.replies.removeAll { now - $0.fetched > Self.patience }
     }
 
     /// The head of a piece has less than 256 bytes.

@@ -151,11 +151,6 @@ extension Engine {
         self.slot(id)?.holdTimeLeft(of: holder, at: instant.wholeMilliseconds) ?? .zero
     }
 
-    /// Whether anyone holds a toast.
-    public func isHeld(_ id: ToastID) -> Bool {
-        self.slot(id)?.holds.isEmpty == false
-    }
-
     /// The place of a toast on screen.
     func slot(_ id: ToastID) -> Slot? {
         guard let entry = self.toasts[id], entry.toast.state == .presented else { return nil }

@@ -2,8 +2,10 @@ extension QueueMode {
     /// Whether the screen stays empty for a while after an exit (NoticeUI: in its queues, but not in `replaceAll`).
     var hasPause: Bool { self == .fifo || self == .priority }
 
-    /// The rank of a role in the queue: a lower one comes first (NoticeUI: error 3, warning 2,
-    /// success 1, info 0).
+    /// The rank of a role in the queue; a lower rank comes first.
+    ///
+    /// The order is that of NoticeUI's priorities, where a higher number comes first: error 3, warning 2, success 1,
+    /// info 0.
     func rank(of role: Role) -> Int {
         switch (self, role) {
         case (.priority, .error): 0

@@ -83,14 +83,14 @@ extension Issues {
             return self.format(value).map(CatalogEntry.format)
         }
         guard object["format"] != nil || object["parts"] != nil else {
-            return self.forms(object).map(CatalogEntry.plural)
+            return self.countedForms(object).map(CatalogEntry.plural)
         }
         for (name, _) in object where name != "format" && name != "parts" {
             self.note("There is no such member.", at: "/" + name.escapedForPointer)
         }
         let format = self.member("format", of: object) { $0.format($1) }
         let parts = self.member("parts", of: object) { issues, value in
-            issues.parts(value) { issues, _, value in issues.object(value).flatMap { issues.forms($0) } }
+            issues.parts(value) { issues, _, value in issues.object(value).flatMap { issues.countedForms($0) } }
         }
         guard let format, let parts else { return nil }
         return self.substituted(format, parts)
@@ -130,18 +130,32 @@ extension Issues {
         return parts.count == object.count ? parts : nil
     }
 
-    private mutating func forms(_ object: JSONObject) -> PluralForms? {
-        var forms: [PluralCategory: String] = [:]
+    /// Plural forms, perhaps with the argument that they count.
+    private mutating func countedForms(_ object: JSONObject) -> PluralForms? {
+        var object = object
         var argument: Int?
+        if let value = object["argument"] {
+            argument = self.member("argument") { issues in
+                issues.integer(value, in: 1...issues.limits.arguments).map { $0 - 1 }
+            }
+            object["argument"] = nil
+        }
+        return self.forms(object, argument) { $0.format($1) }
+    }
+
+    /// Plural forms, each as a closure reads it.
+    mutating func forms(
+        _ object: JSONObject,
+        _ argument: Int? = nil,
+        _ read: (inout Self, JSON) -> String?
+    ) -> PluralForms? {
+        var forms: [PluralCategory: String] = [:]
         for (name, value) in object {
             self.member(name) { issues in
-                if name == "argument" {
-                    argument = issues.integer(value, in: 1...issues.limits.arguments).map { $0 - 1 }
-                } else if let category = PluralCategory(rawValue: name) {
-                    forms[category] = issues.format(value)
-                } else {
-                    issues.note("One of zero, one, two, few, many, other is expected.")
+                guard let category = PluralCategory(rawValue: name) else {
+                    return issues.note("One of zero, one, two, few, many, other is expected.")
                 }
+                forms[category] = read(&issues, value)
             }
         }
         guard object["other"] != nil else { return self.refuse("The form for other is missing.") }

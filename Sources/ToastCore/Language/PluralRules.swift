@@ -1,7 +1,9 @@
 /// Which form a language uses for a number: the cardinal rules of CLDR 48.
 ///
 /// The compact notation of CLDR ("1.2M", operand e) never occurs here and is left out. A language that is not in the
-/// table has two forms, as English has: `one` for 1, `other` for the rest.
+/// table has the rule of English: `one` for 1, `other` for the rest. That is right for most languages, from `af` to
+/// `uz`, and wrong for some small ones, such as Breton. CLDR's `n = 1` is the same rule, because numbers in JSON have
+/// no trailing zeros.
 enum PluralRules {
     static func category(of number: PluralOperands, in language: LanguageTag) -> PluralCategory {
         let rule = language.rawValue == "pt-PT" ? Self.italian : Self.rules[String(language.language)]
@@ -12,17 +14,17 @@ enum PluralRules {
 
     private static let rules: [String: Rule] = {
         let table: [(languages: String, rule: Rule)] = [
-            ("id in ja jbo jv ko ms my th tl vi yo yue zh lo ig su sah", { _ in .other }),
+            ("bm bo dz hnj id ig ii in ja jbo jv kde kea km ko lkt lo ms my nqo osa", { _ in .other }),
+            ("sah ses sg su th to tpi vi wo yo yue zh", { _ in .other }),
             ("am as bn doi fa gu hi kn pcm zu", { $0.i == 0 || $0.n == 1 ? .one : .other }),
-            (
-                "af az bg el eo eu hu ka kk ku ky lb ml mn mr nb ne nn no or pa ps sq sw ta te tk tr ur ug uz",
-                Self.turkish
-            ),
-            ("en de et fi fy gl ia nl sv yi", Self.english),
+            ("ak bho csw ln mg nso pa ti wa", { $0.i <= 1 && $0.v == 0 ? .one : .other }),
+            ("ff hy kab", { $0.i <= 1 ? .one : .other }),
+            ("si", { $0.n == 0 || $0.n == 1 || ($0.i == 0 && $0.f == 1) ? .one : .other }),
+            ("iu naq sat se sma smj smn sms", { $0.n == 1 ? .one : $0.n == 2 ? .two : .other }),
             ("da", { $0.n == 1 || ($0.f != 0 && $0.i <= 1) ? .one : .other }),
             ("es", { $0.n == 1 ? .one : Self.romance($0) }),
-            ("fr pt", { $0.i <= 1 ? .one : Self.romance($0) }),
-            ("it ca", Self.italian),
+            ("fr ht pt", { $0.i <= 1 ? .one : Self.romance($0) }),
+            ("ca it lld scn vec", Self.italian),
             ("pl", Self.polish),
             ("cs sk", Self.czech),
             ("ru uk be", Self.russian),
@@ -30,13 +32,14 @@ enum PluralRules {
             ("sl", Self.slovenian),
             ("ro mo", Self.romanian),
             ("lt", Self.lithuanian),
-            ("lv", Self.latvian),
+            ("lv prg", Self.latvian),
             ("ar", Self.arabic),
             ("he iw", Self.hebrew),
+            ("mt", Self.maltese),
             ("ga", Self.irish),
             ("cy", Self.welsh),
             ("is mk", Self.icelandic),
-            ("fil", Self.filipino),
+            ("ceb fil tl", Self.filipino),
         ]
         var rules: [String: Rule] = [:]
         for row in table {
@@ -48,8 +51,6 @@ enum PluralRules {
 
 extension PluralRules {
     private static let english: Rule = { $0.i == 1 && $0.v == 0 ? .one : .other }
-
-    private static let turkish: Rule = { $0.n == 1 ? .one : .other }
 
     private static let italian: Rule = { $0.i == 1 && $0.v == 0 ? .one : Self.romance($0) }
 
@@ -119,6 +120,17 @@ extension PluralRules {
         case (2, _): return .two
         case (_, 3...10): return .few
         case (_, 11...99): return .many
+        default: return .other
+        }
+    }
+
+    private static let maltese: Rule = { number in
+        guard number.v == 0 else { return .other }
+        switch (number.i, number.i % 100) {
+        case (1, _): return .one
+        case (2, _): return .two
+        case (0, _), (_, 3...10): return .few
+        case (_, 11...19): return .many
         default: return .other
         }
     }

@@ -104,20 +104,12 @@ extension Issues {
     }
 
     /// `{"one": {"stringUnit"}, "other": {"stringUnit"}}`.
-    private mutating func plural(_ value: JSON, argument: Int? = nil) -> PluralForms? {
+    private mutating func plural(_ value: JSON) -> PluralForms? {
         guard let object = self.object(value) else { return nil }
-        var forms: [PluralCategory: String] = [:]
-        for (name, value) in object {
-            self.member(name) { issues in
-                guard let category = PluralCategory(rawValue: name) else {
-                    return issues.note("One of zero, one, two, few, many, other is expected.")
-                }
-                guard case .format(let format)? = issues.node(value) else { return }
-                forms[category] = format
-            }
+        return self.forms(object) { issues, value in
+            guard case .format(let format)? = issues.node(value) else { return nil }
+            return format
         }
-        guard object["other"] != nil else { return self.refuse("The form for other is missing.") }
-        return PluralForms(forms, argument: argument)
     }
 
     /// `{"argNum", "formatSpecifier", "variations": {"plural"}}`.

@@ -5,8 +5,8 @@ public enum AppendedEvents: Sendable {
 
     /// Events whose envelopes are not written yet.
     ///
-    /// A store that keeps bytes writes them at once; one in memory writes them when they are read, which most never
-    /// are.
+    /// A store that keeps bytes writes the envelopes at once. The store in memory writes an envelope when the event is
+    /// read, and most events are never read.
     case unwritten([Event])
 
     /// How many there are.

@@ -5,12 +5,11 @@ public struct CredentialID: RawRepresentable, Hashable, Sendable {
 
     /// Checks a name; `nil` when it is not 32 lower-case hexadecimal digits.
     public init?(rawValue: String) {
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
-        guard rawValue.utf8.count == 32, rawValue.utf8.allSatisfy({ $0.isDigit || letters.contains($0) }) else {
-            return nil
-        }
+        guard rawValue.utf8.count == 32, rawValue.isMade(of: Self.digits) else { return nil }
         self.rawValue = rawValue
     }
+
+    private static let digits = ASCIISet("0123456789abcdef")
 }
 
 /// A session that was ended before its time was over.

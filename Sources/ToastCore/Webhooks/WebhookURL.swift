@@ -13,7 +13,7 @@ public struct WebhookURL: RawRepresentable, Hashable, Sendable, JSONWritable {
     /// Scheme, host and port: what is safe to log, because tokens stand in paths and queries.
     public let origin: String
 
-    /// The host alone, by which tries are counted.
+    /// The host without the port; the deliveries in progress to one host are limited.
     public let host: String
 
     /// Checks a URL; `nil` when it is none that can be posted to.

@@ -1,8 +1,10 @@
 package import ToastCore
 
 extension HookMapping {
-    /// The most pointers and roles of a mapping.
+    /// The most roles of a mapping.
     private static let mostRoles = 64
+
+    private static let members = ["format", "defaults", "pointers", "roles", "signingSecret"]
 
     /// Reads the document that a person sends: unknown members are errors, so that none has no effect.
     ///
@@ -20,8 +22,7 @@ extension HookMapping {
         let format = object["format"]?.string.flatMap(HookFormat.init)
         if format == nil { issues.note("/format", "One of \(names) is expected.") }
         self.init(format ?? .json)
-        let known = ["format", "defaults", "pointers", "roles", "signingSecret"]
-        for (name, _) in object where !known.contains(name) {
+        for (name, _) in object where !Self.members.contains(name) {
             issues.note("/" + name.escapedForPointer, "A hook has no such member.")
         }
         self.readDefaults(object["defaults"] ?? .null, limits, &issues)
@@ -115,7 +116,7 @@ extension HookMapping {
     /// Reads what was stored.
     package init(record json: JSON) throws(ValidationError) {
         var object: JSONObject = [:]
-        for name in ["format", "defaults", "pointers", "roles", "signingSecret"] { object[name] = json[name] }
+        for name in Self.members { object[name] = json[name] }
         // With lower limits than when it was sent it is still the same hook.
         var limits = Limits.standard
         (limits.textLength, limits.nameLength, limits.urlLength) = (.max, .max, .max)

@@ -71,11 +71,15 @@ package struct ReceivedCloudEvent: Sendable {
     private static func data(of bytes: [UInt8]) -> JSON { String(received: bytes).map(JSON.string) ?? .array([]) }
 
     private init(inFieldsOf input: FormatInput) throws(FormatError) {
+        /// Percent escapes stand for what no header field may hold (§3.1.3.2).
+        func optional(_ name: String) -> String? {
+            let bytes = input.field("ce-" + name)?.utf8.percentDecoded
+            guard let text = bytes.flatMap({ String(received: $0) })?.trimmed, !text.isEmpty else { return nil }
+            return text
+        }
         func attribute(_ name: String) throws(FormatError) -> String {
-            guard let text = input.field("ce-" + name)?.trimmed, !text.isEmpty else {
-                throw .invalid("", "The field ce-\(name) is expected.")
-            }
-            return text.percentDecoded
+            guard let text = optional(name) else { throw .invalid("", "The field ce-\(name) is expected.") }
+            return text
         }
         guard try attribute("specversion").hasPrefix("1.") else {
             throw .invalid("", "ce-specversion: 1.0 is expected.")
@@ -83,7 +87,7 @@ package struct ReceivedCloudEvent: Sendable {
         self.id = try attribute("id")
         self.source = try attribute("source")
         self.type = try attribute("type")
-        self.subject = input.field("ce-subject")?.percentDecoded
+        self.subject = optional("subject")
         (self.place, self.dataPlace) = ("", "")
         guard !input.body.isEmpty else {
             self.data = nil
@@ -125,12 +129,5 @@ extension MappedToast {
     /// The same toast, when its document is a part of another one.
     fileprivate func inside(_ place: String) -> Self {
         Self(draft: self.draft, warnings: self.warnings.map { $0.inside(place) })
-    }
-}
-
-extension String {
-    /// The text without percent escapes, which stand for what no header field may hold (§3.1.3.2).
-    fileprivate var percentDecoded: String {
-        String(decoding: self.utf8.percentDecoded, as: UTF8.self)
     }
 }

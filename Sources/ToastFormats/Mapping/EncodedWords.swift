@@ -20,7 +20,9 @@ extension String {
             result += text
             rest = parts[3].dropFirst()
         }
-        return result + rest
+        let decoded = result + rest
+        // Each word may have marks, but not all of them in a row.
+        return decoded.hasTooManyMarks ? self : decoded
     }
 
     private static func decode(_ charset: Substring, _ encoding: Substring, _ text: Substring) -> String? {

@@ -191,7 +191,8 @@ extension JSON {
                 guard let member = object[name] else { return nil }
                 value = member
             case .array(let values):
-                guard let index = Int(name), values.indices.contains(index) else { return nil }
+                // An index has no sign and no leading zero (§4).
+                guard let index = Int(name), String(index) == name, values.indices.contains(index) else { return nil }
                 value = values[index]
             default: return nil
             }

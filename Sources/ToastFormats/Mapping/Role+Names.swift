@@ -9,7 +9,9 @@ extension Role {
         case "warning": self = .warning
         case "danger": self = .error
         default:
-            let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
+            let short = text.hasPrefix("#") ? text.dropFirst() : text[...]
+            // In CSS `#f00` is `#ff0000`.
+            let digits = short.count == 3 ? String(short.flatMap { [$0, $0] }) : String(short)
             // A number may have a sign, a colour has none.
             guard digits.allSatisfy(\.isHexDigit), let value = Int(digits, radix: 16) else { return nil }
             self.init(color: value)

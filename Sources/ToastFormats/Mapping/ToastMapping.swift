@@ -1,9 +1,10 @@
+import CombiningMarks
 package import ToastCore
 
 /// Collects the members of a toast from another system's message.
 ///
-/// Whatever it is given, the toast is valid: text that is too long is cut, and what no toast can have is dropped, each
-/// with a warning.
+/// Whatever the sender posts, its members are valid: a text that is too long is cut, and what no toast can have is
+/// dropped, each with a warning. Only a toast without a text, or with invalid defaults, is refused.
 package struct ToastMapping: Sendable {
     /// The members, as a publisher sends them.
     package private(set) var members: JSONObject = [:]
@@ -56,6 +57,9 @@ package struct ToastMapping: Sendable {
 
     private mutating func text(_ name: String, _ text: String?, at pointer: String) {
         guard let text = text?.trimmed, !text.isEmpty else { return }
+        guard !text.hasTooManyMarks else {
+            return self.drop(pointer, "It has too many combining marks in a row; it is dropped.")
+        }
         let cut = text.cut(to: self.limits.textLength)
         if cut.unicodeScalars.count < text.unicodeScalars.count {
             self.drop(pointer, "The text is cut at \(self.limits.textLength) characters.")

@@ -39,7 +39,6 @@ package final class Catalogs: Sendable {
     }
 
     private let store: any CatalogStore
-    private let language: LanguageTag
     /// The limits of a catalog's size.
     package let limits: CatalogLimits
     private let state: Mutex<State>
@@ -108,9 +107,11 @@ package final class Catalogs: Sendable {
         limits: CatalogLimits = .standard
     ) {
         self.store = store
-        self.language = language
         self.limits = limits
-        self.state = Mutex(State(lexicon: Self.lexicon(files, sent, language), files: files, sent: sent))
+        let languages = Set(Lexicon.builtInCatalogs.keys).union(files.keys).union(sent.keys)
+        let empty = Lexicon(catalogs: [:], default: language)
+        let lexicon = Self.lexicon(empty, files, sent, changed: languages)
+        self.state = Mutex(State(lexicon: lexicon, files: files, sent: sent))
     }
 
     /// The current texts of all catalogs.
@@ -207,16 +208,5 @@ package final class Catalogs: Sendable {
             return (language, catalog.isEmpty ? nil : catalog)
         }
         return lexicon.replacing(Dictionary(uniqueKeysWithValues: changes))
-    }
-
-    private static func lexicon(
-        _ files: [LanguageTag: Catalog],
-        _ sent: [LanguageTag: Catalog],
-        _ language: LanguageTag
-    ) -> Lexicon {
-        var catalogs = Lexicon.builtInCatalogs
-        for layer in [files, sent] { catalogs.merge(layer) { $0.overlaid(with: $1) } }
-        // A language without texts is not offered to clients.
-        return Lexicon(catalogs: catalogs.filter { !$0.value.isEmpty }, default: language)
     }
 }

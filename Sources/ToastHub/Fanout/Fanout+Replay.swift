@@ -177,6 +177,8 @@ extension Fanout {
             guard self.start(stream, at: index, with: opening) else { return self.postpone(stream) }
             self.catchUp(stream)
         case .failed(let error):
+            // The stream may have left the channel meanwhile, or got a snapshot instead.
+            guard index != nil else { return self.catchUp(stream) }
             guard !stream.resumeOpening(.channel(error)) else { return }
             self.closeEarly(stream, .failed)
         }

@@ -26,7 +26,7 @@ extension API {
             return .response(DefaultsAnswer(documents: documents).response)
         } catch {
             switch error {
-            case .changed: throw Problem(.preconditionFailed, "The settings are not those that If-Match names.")
+            case .changed: throw Problem(.preconditionFailed, condition.problemDetail(about: "The settings are"))
             case .invalid(let error): throw Problem(.invalidSettings, error.issues)
             case .unavailable(let error): throw Problem(from: error)
             }

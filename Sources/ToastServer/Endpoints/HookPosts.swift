@@ -123,7 +123,7 @@ extension HookFormat {
         switch self {
         case .slack:
             let words = isOverload ? "rate_limited" : problem.type.status >= 500 ? "server_error" : "action_prohibited"
-            return Response.text(problem.type.status, words).retrying(after: problem.retryAfter)
+            return Response.text(problem.type.status, words).adding(problem.headers)
         case .discord where isOverload:
             // In seconds in the body, as its clients read it.
             let wait = problem.retryAfter ?? 1
@@ -132,7 +132,7 @@ extension HookFormat {
                 writer.member("retry_after", wait)
                 writer.member("global", false)
             }
-            return response.retrying(after: wait)
+            return response.adding(problem.headers)
         case .alertmanager where mayPass, .grafana where mayPass:
             // They drop what is answered with 4xx, and try again after 503.
             var response = problem.response(to: request)
@@ -141,12 +141,5 @@ extension HookFormat {
         default:
             return problem.response(to: request)
         }
-    }
-}
-
-extension Response {
-    fileprivate consuming func retrying(after seconds: Int?) -> Response {
-        guard let seconds else { return self }
-        return self.adding("Retry-After", String(seconds))
     }
 }

@@ -146,7 +146,7 @@ extension API {
             (label: ["loop": String(index)] as MetricsText.Labels, meter: loop)
         }
         let now = EventLoop.now
-        text.family("toastd_loop_lag_seconds", .histogram, "How late a loop came to what was there for it.")
+        text.family("toastd_loop_lag_seconds", .histogram, "Time from queueing a job on a loop to running it.")
         for (label, loop) in loops { text.sample(label, loop.lag.reading) }
         text.family("toastd_loop_turn_seconds", .histogram, "How long the turns of a loop took, without waiting.")
         for (label, loop) in loops { text.sample(label, loop.turns.reading) }
@@ -163,13 +163,13 @@ extension API {
     }
 
     private func writeProcess(_ process: ProcessFigures, to text: inout MetricsText) {
-        text.family("toastd_build_info", .info, "What runs here.")
+        text.family("toastd_build_info", .info, "The version of toastd that runs.")
         text.sample(["version": self.telemetry.version], 1)
         text.family("process_cpu_seconds_total", .counter, "CPU time of the process.")
         text.sample([:], process.cpuSeconds)
         text.family("process_resident_memory_bytes", .gauge, "Memory of the process that is in use.")
         text.sample([:], process.residentBytes)
-        text.family("toastd_memory_limit_bytes", .gauge, "Memory of its own beyond which nothing new is taken.")
+        text.family("toastd_memory_limit_bytes", .gauge, "The process's own memory above which new work is refused.")
         text.sample([:], self.hub.memoryLimit)
         text.family("process_virtual_memory_bytes", .gauge, "Addresses that the process has taken.")
         text.sample([:], process.virtualBytes)

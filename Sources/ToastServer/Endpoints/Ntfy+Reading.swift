@@ -119,7 +119,8 @@ extension API {
                 "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close",
                 "Date: \(HTTPDate.now)", "X-Request-Id: \(request.id)",
             ]
-            return Frame(Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+            let shared = self.sharing(withSenderOf: request.headers).map { "\($0.name): \($0.value)" }
+            return Frame(Array(((fields + shared).joined(separator: "\r\n") + "\r\n\r\n").utf8))
         }
         do throws(WebSocketHandshake.Failure) {
             return try WebSocketHandshake.accept(

@@ -5,12 +5,12 @@ import ToastCore
 extension API {
     /// Answers `POST /v1/session`: exchanges a key or a token for a cookie, because the streams of a page cannot send
     /// the field `Authorization`.
-    func openSession(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        let caller = try self.bearer(of: request)
+    func openSession(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let holder = try Self.bearer(caller, request)
         let now = Instant.wallClock
         let session: (name: String, end: Instant)
         do throws(AuthenticationError) {
-            session = try await self.access.authenticator.openSession(for: caller, at: now)
+            session = try await self.access.authenticator.openSession(for: holder, at: now)
         } catch {
             throw Problem(from: error)
         }
@@ -36,12 +36,12 @@ extension API {
     /// cookies.
     ///
     /// The body may say for which channels and scopes; without one the ticket has all rights of its maker.
-    func makeTicket(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        let caller = try self.bearer(of: request)
+    func makeTicket(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let maker = try Self.bearer(caller, request)
         let now = Instant.wallClock
         let (scopes, channels) = try self.requestedRights(in: request)
-        let end = caller.expires ?? now + Authenticator.sessionLength
-        let holder = caller.restricted(to: scopes, on: channels, until: end)
+        let end = maker.expires ?? now + Authenticator.sessionLength
+        let holder = maker.restricted(to: scopes, on: channels, until: end)
         guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "Nothing of this is yours to give.") }
         let ticket: String
         do throws(AuthenticationError) {
@@ -56,14 +56,11 @@ extension API {
     }
 
     /// The principal of a credential in a header field: a cookie opens no session and makes no ticket.
-    private func bearer(of request: Request) throws(Problem) -> Principal {
-        let caller = try self.access.caller(of: request).principal
-        guard request.headers["authorization"] != nil else {
-            var problem = Problem(.credentialsRequired, "Show a key or a token in Authorization.")
-            problem.headers = [("WWW-Authenticate", #"Bearer realm="toastd""#)]
-            throw problem
-        }
-        return caller
+    private static func bearer(_ caller: Caller, _ request: Request) throws(Problem) -> Principal {
+        guard request.headers["authorization"] == nil else { return caller.principal }
+        var problem = Problem(.credentialsRequired, "Show a key or a token in Authorization.")
+        problem.headers = [("WWW-Authenticate", #"Bearer realm="toastd""#)]
+        throw problem
     }
 
     private func cookie(_ value: String, seconds: Int, _ request: Request) -> String {

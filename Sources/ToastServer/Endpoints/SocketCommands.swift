@@ -124,7 +124,7 @@ extension API {
         // Before the toast is published: an error afterwards would say that nothing was changed.
         let (members, found) = (ConditionalMembers(draft, at: "/toast"), warnings.map { $0.inside("/toast") })
         warnings = try await self.warnings(of: [members], in: name, beside: found)
-        let answer = try await self.perform(.publish(PublishRequest([draft], key: key)), on: name)
+        let answer = try await self.perform(.publish(PublishRequest([draft], key: key)), on: name, for: reader)
         switch answer {
         case .published(let publication):
             let toast = publication.toasts.first

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Gzip
 import MicroHTTP
+import ToastCore
 
 /// The files of the pages as they were at one moment.
 ///
@@ -128,7 +129,7 @@ enum PageFile {
         guard let type = self.mediaType(of: path), let data = FileManager.default.contents(atPath: path) else {
             return nil
         }
-        let digest = SHA256.hash(data: data).prefix(12).map { String(format: "%02x", $0) }.joined()
+        let digest = SHA256.hash(data: data).prefix(12).hexadecimal
         let content = Array(data)
         // Pictures are compressed already.
         let isText = !type.hasPrefix("image/") || type == "image/svg+xml"

@@ -9,7 +9,7 @@ final class RequestIDs: Sendable {
     /// The longest id that is taken over.
     static let limit = 128
 
-    /// A new id: 13 letters and digits, another one each time, as the numbers it is made of do not repeat.
+    /// A new id of 13 letters and digits; no two are equal, because the numbers that they encode do not repeat.
     func next() -> String {
         let count = self.count.load(ordering: .relaxed) &+ 1
         self.count.store(count, ordering: .relaxed)

@@ -132,7 +132,10 @@ extension Problem {
         case .tooManyChannels: self.init(.tooManyChannels, retryAfter: 10)
         case .outOfMemory: self = .outOfMemory
         case .tooManyKeys:
-            self.init(.tooManyIdempotencyKeys, "Each is the only one of its sender; without a key the request is done.")
+            self.init(
+                .tooManyIdempotencyKeys,
+                "Every sender has only one key left; a request without a key is carried out."
+            )
             self.retry(after: 60)
         case .keyReused: self.init(.idempotencyKeyReused)
         case .keyInUse: self.init(.idempotencyKeyInUse)

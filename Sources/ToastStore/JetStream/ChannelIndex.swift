@@ -45,8 +45,9 @@ final class ChannelIndex: Sendable {
     /// How many channels there are.
     var count: Int { self.state.withLock { $0.names.count } }
 
-    /// Whether the names are to be read again: a second after they were, or longer where reading them takes long; and
-    /// in any case when they were read before an instant.
+    /// Whether to read the names again: after a second, or after 20 times as long as the last reading took.
+    ///
+    /// Always if the last reading began before `instant`.
     func isStale(at now: ContinuousClock.Instant, since instant: ContinuousClock.Instant?) -> Bool {
         self.state.withLock { state in
             guard let refresh = state.refresh else { return true }

@@ -26,7 +26,7 @@ struct Fields: Sendable {
     /// The sequence of a name.
     func sequence(_ name: String) -> UInt64? { self.value(name).flatMap { UInt64($0) } }
 
-    /// The offset of a name; `nil` when no channel gets there, so that those after it do not overflow.
+    /// The offset of a name; `nil` above half of `Int64.max`, so that adding to it does not overflow.
     func offset(_ name: String) -> Offset? {
         self.integer(name).flatMap { (0...Int64.max / 2).contains($0) ? Offset(rawValue: $0) : nil }
     }
@@ -74,31 +74,4 @@ extension NATSHeaders {
 
     /// The header of ours in a message of a delivery.
     var delivery: DeliveryHeader? { self[DeliveryHeader.name].flatMap(DeliveryHeader.init) }
-}
-
-/// Text that any header, any ``Fields`` and any subject can hold: bytes, such as those of UTF-8, in hexadecimal digits.
-enum HexText {
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.reduce(into: "") { $0 += String($1 >> 4, radix: 16) + String($1 & 15, radix: 16) }
-    }
-
-    static func decode(_ text: String) -> String? {
-        let digits = text.utf8.map { $0.hexadecimalDigit }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let values = digits.compactMap(\.self)
-        return String(
-            validating: stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] },
-            as: UTF8.self
-        )
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexadecimalDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
 }

@@ -124,7 +124,7 @@ extension JetStreamStore {
         let batch = [
             StreamMessage(
                 subject: self.subjects.subject(.webhooks, of: channel),
-                body: try SealedWebhooks.encode([], of: channel, self.options.secrets),
+                body: SealedWebhooks.encode([], of: channel, self.options.secrets),
                 expectedLastSequence: webhooks?.sequence ?? 0,
                 replacesSubject: true
             ),

@@ -1,5 +1,6 @@
 import EventLoop
 import NATS
+import Sealing
 package import ToastCore
 
 extension JetStreamStore {
@@ -42,7 +43,7 @@ extension JetStreamStore {
         with new: [UInt8]
     ) async throws(StoreError) -> Bool {
         // The cluster's servers, and who can read their disks, get no secrets.
-        let stored = name == .hooks ? try self.options.secrets.sealSecret(new, for: Self.hooksContext) : new
+        let stored = name == .hooks ? self.options.secrets.seal(new, for: Self.hooksContext) : new
         return try await self.replace([(Manifest.name(name), stored)]) { (manifest, _) async throws(StoreError) in
             try await self.document(name, in: manifest) == .some(old)
         }
@@ -123,24 +124,17 @@ extension JetStreamStore {
             var new = old
             for (name, blob) in blobs { new.blobs[name] = blob }
             guard new != old else { return true }
-            guard let written = try await self.publish(new, expecting: sequence) else { continue }
+            let message = StreamMessage(
+                subject: self.subjects.manifest,
+                body: new.encoded,
+                expectedLastSequence: sequence,
+                replacesSubject: true
+            )
+            // Another process has replaced the manifest, or this change was stored and the answer was lost.
+            guard let written = try await self.read.publish(message) else { continue }
             await self.removeBlobs(before: written, except: Set(new.blobs.values.map(\.id)))
             return true
         }
-    }
-
-    /// Replaces the manifest; returns its new sequence.
-    ///
-    /// Nil when the manifest is not the expected one: another process has replaced it, or this very change was stored
-    /// by an attempt whose answer was lost.
-    private func publish(_ manifest: Manifest, expecting sequence: UInt64) async throws(StoreError) -> UInt64? {
-        let message = StreamMessage(
-            subject: self.subjects.manifest,
-            body: manifest.encoded,
-            expectedLastSequence: sequence,
-            replacesSubject: true
-        )
-        return try await self.read.publish(message)
     }
 
     /// Stores a document under a new name.

@@ -86,7 +86,7 @@ extension JetStreamStore {
         return message.body
     }
 
-    /// The sequence behind which everything of a channel is of its present life.
+    /// Messages of a channel with a higher sequence than this belong to its present life.
     func life(of channel: ChannelName) async throws(StoreError) -> UInt64 {
         if let place = self.channels[channel]?.place { return place.life }
         guard let end = try await self.read.end(of: channel) else { return 0 }

@@ -192,8 +192,8 @@ extension JetStreamStore {
                 }
                 try? await Task.sleep(for: .seconds(1))
             }
-            // A failure that was noted since the last look has found the flag set, and started no task. It was noted
-            // before that exchange of the flag, so it is visible after this one, and this task goes on.
+            // An append that failed since the last look saw the flag set, and started no task. So this task clears the
+            // flag, and then looks once more.
             _ = self.isProbing.exchange(false, ordering: .acquiringAndReleasing)
         } while !Task.isCancelled && self.health.failure != nil
             && !self.isProbing.exchange(true, ordering: .acquiringAndReleasing)

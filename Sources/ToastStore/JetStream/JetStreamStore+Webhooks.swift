@@ -28,7 +28,7 @@ extension JetStreamStore {
     @discardableResult
     package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
         try self.checkOpen()
-        let body = try SealedWebhooks.encode(webhooks, of: channel, self.options.secrets)
+        let body = SealedWebhooks.encode(webhooks, of: channel, self.options.secrets)
         let subject = self.subjects.subject(.webhooks, of: channel)
         // Those before the first try: a repetition finds its own.
         var former: [Webhook]?

@@ -26,7 +26,7 @@ extension RecordHeader {
     var text: String {
         var fields = FieldWriter()
         if self.isVoid { fields.add("void", 1) }
-        fields.add("owner", HexText.encode(self.owner.utf8))
+        fields.add("owner", self.owner.utf8.hexadecimal)
         fields.add("at", self.at.nanoseconds)
         if let toast { fields.add("toast", toast.description) }
         if self.hasOutcome { fields.add("outcome", 1) }
@@ -40,9 +40,9 @@ extension RecordHeader {
     /// Reads the value of a header; `nil` when it is none.
     init?(_ text: String) {
         let fields = Fields(reading: text)
-        guard let owner = fields.string("owner").flatMap(HexText.decode), let at = fields.instant("at") else {
-            return nil
-        }
+        guard let bytes = fields.string("owner")?.hexadecimalBytes,
+            let owner = String(validating: bytes, as: UTF8.self), let at = fields.instant("at")
+        else { return nil }
         self.init(
             owner: owner,
             at: at,

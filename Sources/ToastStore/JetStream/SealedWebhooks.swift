@@ -2,15 +2,6 @@ import Sealing
 import ToastCore
 
 extension Sealer {
-    /// Seals the secret of a webhook so that it opens only beside the same context.
-    func sealSecret(_ bytes: [UInt8], for context: String) throws(StoreError) -> [UInt8] {
-        do throws(SealingError) {
-            return try self.seal(bytes, for: context)
-        } catch {
-            throw .unavailable("The secret of a webhook cannot be sealed.")
-        }
-    }
-
     /// Opens the secret of a webhook; throws `corrupt` when it was sealed with another key, for another context, or
     /// changed.
     func openSecret(_ sealed: [UInt8], for context: String) throws(StoreError) -> [UInt8] {
@@ -24,18 +15,14 @@ extension Sealer {
 
 /// The webhooks of a channel, as a message: secrets are sealed.
 enum SealedWebhooks {
-    static func encode(
-        _ webhooks: [Webhook],
-        of channel: ChannelName,
-        _ sealer: Sealer
-    ) throws(StoreError) -> [UInt8] {
+    static func encode(_ webhooks: [Webhook], of channel: ChannelName, _ sealer: Sealer) -> [UInt8] {
         var writer = ByteWriter()
         writer.count(webhooks.count)
         for webhook in webhooks {
             let url = webhook.url.rawValue
             writer.text(url)
             writer.text(webhook.events.map(\.rawValue).sorted().joined(separator: ","))
-            writer.run(try sealer.sealSecret(webhook.secret.bytes, for: "\(channel) \(url)"))
+            writer.run(sealer.seal(webhook.secret.bytes, for: "\(channel) \(url)"))
             writer.count(webhook.isEnabled ? 1 : 0)
             writer.text(webhook.owner)
         }

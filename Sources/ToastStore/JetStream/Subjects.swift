@@ -121,7 +121,7 @@ extension Subjects {
     /// A token for an idempotency key: owners and keys have characters that subjects may not have.
     static func token(of key: IdempotencyKey) -> String {
         // No owner holds a NUL, so no two pairs have the same bytes.
-        HexText.encode(SHA256.hash(data: Array(key.owner.utf8) + [0] + Array(key.text.utf8)).prefix(16))
+        SHA256.hash(data: Array(key.owner.utf8) + [0] + Array(key.text.utf8)).prefix(16).hexadecimal
     }
 }
 

@@ -2,8 +2,7 @@ import Synchronization
 
 /// The tasks that a store runs beside its calls; each is cancelled when the store closes.
 ///
-/// Those that tidy up behind changes are started only while fewer than ``limit`` run. The next such task, or the next
-/// pruning of the store, removes what one that was not started would have removed.
+/// A task that tidies up is skipped while ``limit`` tasks run; the next one, or the next pruning, does its work too.
 final class UpkeepTasks: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]

@@ -23,8 +23,6 @@ struct EventBatchRow {
     /// The offset of the first event.
     var first: Offset { Offset(rawValue: self.last.rawValue - Int64(self.count) + 1) }
 
-    private static let lengthSize = 4
-
     /// Takes the first row's events from `events`; `nil` when there are none.
     init?(next events: inout ArraySlice<StoredEvent>) {
         guard let first = events.first else { return nil }
@@ -41,15 +39,9 @@ struct EventBatchRow {
     }
 
     private static func pack(_ events: ArraySlice<StoredEvent>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(events.reduce(0) { $0 + Self.lengthSize + $1.envelope.count })
-        for event in events {
-            for place in 0..<Self.lengthSize {
-                bytes.append(UInt8(truncatingIfNeeded: event.envelope.count >> (8 * place)))
-            }
-            bytes += event.envelope
-        }
-        return bytes
+        var writer = ByteWriter()
+        for event in events { writer.run(event.envelope) }
+        return writer.bytes
     }
 }
 
@@ -70,19 +62,14 @@ extension EventBatchRow {
     /// - Throws: `corrupt` when their lengths do not fit.
     func events() throws(StoreError) -> [StoredEvent] {
         if self.count == 1 { return [StoredEvent(offset: self.last, at: self.at, envelope: self.envelopes)] }
+        var reader = ByteReader(self.envelopes, name: "The row of events up to \(self.last.rawValue) of a channel")
         var events: [StoredEvent] = []
-        var rest = self.envelopes[...]
+        events.reserveCapacity(self.count)
         for place in 0..<Int64(self.count) {
-            // Without this check, an empty rest would be read as a length of zero.
-            guard rest.count >= Self.lengthSize else { throw self.damage }
-            let length = rest.prefix(Self.lengthSize).reversed().reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(Self.lengthSize)
-            guard rest.count >= length else { throw self.damage }
             let offset = Offset(rawValue: self.first.rawValue + place)
-            events.append(StoredEvent(offset: offset, at: self.at, envelope: Array(rest.prefix(length))))
-            rest = rest.dropFirst(length)
+            events.append(StoredEvent(offset: offset, at: self.at, envelope: try reader.run()))
         }
-        guard rest.isEmpty else { throw self.damage }
+        guard reader.isAtEnd else { throw self.damage }
         return events
     }
 

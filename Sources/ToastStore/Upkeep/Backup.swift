@@ -47,7 +47,7 @@ package enum Backup {
             throw .corrupt("The copy was thrown away, because it is not sound: \(fault)")
         }
         try FileSystem.check(FileSystem.synchronize(draft), draft)
-        try Self.give(draft, the: file, replaces: replaces)
+        try Self.rename(draft, to: file, replaces: replaces)
         try FileSystem.check(FileSystem.synchronize(directory), directory)
         return inspection
     }
@@ -132,7 +132,7 @@ package enum Backup {
     }
 
     /// Renames the finished copy.
-    private static func give(_ draft: String, the file: String, replaces: Bool) throws(StoreError) {
+    private static func rename(_ draft: String, to file: String, replaces: Bool) throws(StoreError) {
         guard !replaces else { return try FileSystem.check(FileSystem.rename(draft, to: file), file) }
         let code = FileSystem.link(draft, to: file)
         // Another process created the file meanwhile.

@@ -24,6 +24,11 @@ package struct CopyFile: Sendable {
     ///
     /// Then it is complete and on the disk.
     package func finish() throws(StoreError) {
+        // Closing a store writes its log into the file, and tells nothing when the disk is full.
+        let log = try? FileManager.default.attributesOfItem(atPath: self.draft + "-wal")[.size] as? Int
+        guard (log ?? 0) == 0 else {
+            throw .unavailable("\(self.path) is not complete, because its log could not be written into it.")
+        }
         try FileSystem.check(FileSystem.synchronize(self.draft), self.path)
         // Not a rename, which would replace a file that appeared meanwhile.
         try FileSystem.check(FileSystem.link(self.draft, to: self.path), self.path)

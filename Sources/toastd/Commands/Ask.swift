@@ -64,7 +64,7 @@ struct Ask: ParsableCommand {
         } catch let error as ClientError {
             caller.resume()
             // The command ends in any case, so a failure to withdraw the question is not reported.
-            if error.leavesQuestion, !self.keep {
+            if posted != nil || error.leavesQuestion, !self.keep {
                 try? posted.map { _ = try publisher.withdraw($0) } ?? publisher.withdraw(question, key: key)
             }
             throw Terminal.fail(error)
@@ -98,11 +98,13 @@ struct Ask: ParsableCommand {
 }
 
 extension ClientError {
-    /// Whether the question may still be on screens.
+    /// Whether a question that got no answer from the server may be on screens.
     fileprivate var leavesQuestion: Bool {
         switch self {
         case .interrupted, .cut: true
-        case .refused, .unreachable, .nonsense: false
+        // A server that does not know whether it has stored the question, or a proxy that does not know.
+        case .refused(let response): response.type == "store-undecided" || [502, 504].contains(response.status)
+        case .unreachable, .nonsense: false
         }
     }
 }

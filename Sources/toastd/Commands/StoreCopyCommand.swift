@@ -182,13 +182,25 @@ struct NATSOptions: ParsableArguments {
         }
         var options = JetStreamOptions(key: key)
         options.prefix = prefix
-        options.replicas = self.natsReplicas ?? Self.text("natsReplicas").flatMap { Int($0) } ?? 3
+        options.replicas = try self.replicas
         options.retention = retention
         options.credentialsFile = self.natsCredentials ?? Self.text("natsCredentials")
         options.authoritiesFile = self.natsAuthorities ?? Self.text("natsAuthorities")
         options.certificateFile = self.natsCertificate ?? Self.text("natsCertificate")
         options.keyFile = self.natsKey ?? Self.text("natsKey")
         return options
+    }
+
+    /// The number of replicas, as the server reads it.
+    private var replicas: Int {
+        get throws(StoreError) {
+            let setting = GeneralSettings.table.natsReplicas
+            let text = self.natsReplicas.map(String.init) ?? Self.text("natsReplicas") ?? setting.shownDefault
+            guard let replicas = setting.read(text) as? Int else {
+                throw .unavailable("--nats-replicas: \(setting.expected) is expected, not \(text).")
+            }
+            return replicas
+        }
     }
 
     private static func variable(_ setting: String) -> String { SettingName.variable(setting) }

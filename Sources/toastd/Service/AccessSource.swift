@@ -13,7 +13,10 @@ actor AccessSource {
     nonisolated let path: String
 
     private let authenticator: Authenticator
-    private nonisolated let fetcher: KeySetFetcher
+
+    /// Fetches the key set; interrupt it so that work that waits for it goes on at once.
+    nonisolated let fetcher: KeySetFetcher
+
     private let logger: Logger
     private var file = AccessFile()
     private var keySet: KeySet?
@@ -80,16 +83,6 @@ actor AccessSource {
         guard let jwks = self.file.tokens?.jwks, jwks.url != nil else { return nil }
         let seconds = jwks.refreshSeconds ?? AccessFile.KeySetPlace.refreshSeconds
         return .seconds(self.failure != nil ? min(seconds, Self.retrySeconds) : seconds)
-    }
-
-    /// Ends a running fetch, and each that begins before ``resume()``, so that work that waits for it goes on at once.
-    nonisolated func interrupt() {
-        self.fetcher.interrupt()
-    }
-
-    /// Lets fetches run again.
-    nonisolated func resume() {
-        self.fetcher.resume()
     }
 
     private func report(_ keySet: KeySet) {

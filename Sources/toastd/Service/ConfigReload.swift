@@ -58,7 +58,7 @@ struct ConfigReload: Sendable {
             timer?.cancel()
             if cause == .signal {
                 // Only now, so that a fetch that began after the signal does not delay this reload either.
-                self.access?.resume()
+                self.access?.fetcher.resume()
                 await self.readAccess(fanouts)
                 await self.readLimits(into: appliedLimits)
                 await self.readCatalogs(into: hub.catalogs)
@@ -72,7 +72,7 @@ struct ConfigReload: Sendable {
     private func forwardSignals(to causes: AsyncStream<Cause>.Continuation) async {
         for await _ in self.signals {
             // A revoked key must not wait for a slow provider.
-            self.access?.interrupt()
+            self.access?.fetcher.interrupt()
             causes.yield(.signal)
         }
         causes.finish()

@@ -139,7 +139,7 @@ struct ToastService: Service {
         async let dispatching: Void = webhooks.run()
         let membership = Task { await self.join(node, hub) }
         defer { membership.cancel() }
-        let rereading = ConfigReload(
+        let reload = ConfigReload(
             access: source,
             catalogs: self.settings.catalogs,
             defaults: self.settings.settings,
@@ -151,7 +151,7 @@ struct ToastService: Service {
         )
         self.announce(address, loops: loops.count)
         ResidentCode.release()
-        await rereading.run(fanouts, appliedLimits, hub) {
+        await reload.run(fanouts, appliedLimits, hub) {
             // Runs until the service is told to stop: then `prune` returns.
             async let waking: Void = self.wakeChannels(hub)
             async let watching: Void = self.watchPages()

@@ -48,7 +48,6 @@ import ToastHub
             node: node,
             version: generator.text(),
             instant: generator.instant(),
-            isDraining: generator.chance(50),
             claim: OwnershipClaim(
                 beat: UInt64(generator.number(0...1_000_000)),
                 candidacy: generator.maybe { UInt64($0.number(0...9)) },
@@ -78,7 +77,6 @@ import ToastHub
             node: node,
             version: "",
             instant: Instant(nanoseconds: 7),
-            isDraining: false,
             claim: OwnershipClaim(beat: 3, candidacy: nil, concessions: [:])
         )
         #expect(try exact(ClusterMessage.decode(bytes)) == exact(ClusterMessage.heartbeat(heartbeat)))

@@ -84,7 +84,7 @@ import ToastHub
     @Test func noMessageIsSealedTwice() throws {
         var generator = Generator(seed: 1)
         let seal = try MessageSeal.make()
-        let bytes = try seal.seal(self.reply(&generator).0.encoded(seal))
+        let bytes = seal.seal(try self.reply(&generator).0.encoded(seal))
         #expect(throws: MessageError.self) { try ClusterMessage.decode(bytes, seal) }
     }
 }

@@ -198,6 +198,16 @@ import ToastCore
         }
     }
 
+    @Test func `a file whose log is not written into it is no copy`() async throws {
+        let file = try CopyFile(path: self.directory.file("copy.db"))
+        let store = try SQLiteStore(path: file.draft)
+        await store.close()
+        try Data([1]).write(to: URL(fileURLWithPath: file.draft + "-wal"))
+        #expect(throws: StoreError.self) { try file.finish() }
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        file.remove()
+    }
+
     @Test func `a file has its name when it is complete`() async throws {
         let path = self.directory.file("copy.db")
         let file = try CopyFile(path: path)

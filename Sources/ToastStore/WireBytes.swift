@@ -1,6 +1,6 @@
 import ToastCore
 
-/// Writes the body of a message: numbers little-endian, everything else behind its length in four bytes.
+/// Writes the body of a message, or a row: numbers little-endian, everything else behind its length in four bytes.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
