@@ -35,7 +35,7 @@ package struct Publisher: Sendable {
     /// Waits until a toast is dismissed, at most `seconds`, also across restarts of the server.
     ///
     /// The publication is repeated with its key, and each time the server waits for the same toast. After
-    /// ``repetition`` the toast is polled.
+    /// ``repetition`` the toast is polled, which takes the right to read it.
     ///
     /// - Returns: The toast as it ended; nil when it is not dismissed yet.
     /// - Throws: An error that a retry cannot mend.
@@ -70,7 +70,12 @@ package struct Publisher: Sendable {
                         rest = Self.firstRest
                         continue
                     }
-                    if let end = try self.look(at: toast) { return end }
+                    // Without the right to read toasts, the publication is repeated.
+                    do throws(ClientError) {
+                        if let end = try self.look(at: toast) { return end }
+                    } catch .refused(let response)
+                        where ["not-permitted", "credentials-required"].contains(response.type)
+                    {}
                 }
             } catch  where error.isTemporary {
                 rest = max(rest, Double(error.retryAfter ?? 0))
@@ -106,14 +111,10 @@ package struct Publisher: Sendable {
         }
     }
 
-    /// The toast if it was dismissed; nil also when the key may not read toasts.
+    /// The toast if it was dismissed.
     private func look(at toast: JSON) throws(ClientError) -> JSON? {
-        do throws(ClientError) {
-            let toast = try self.client.ask("GET", self.path(of: toast))
-            return toast["state"] == "dismissed" ? toast : nil
-        } catch .refused(let response) where response.type == "not-permitted" {
-            return nil
-        }
+        let toast = try self.client.ask("GET", self.path(of: toast))
+        return toast["state"] == "dismissed" ? toast : nil
     }
 
     private func path(of toast: JSON) -> String { "\(self.path)/\((toast["id"]?.string ?? "").percentEncoded)" }

@@ -158,6 +158,22 @@ def test_a_key_that_only_publishes_waits_after_an_early_answer():
     assert methods == ["POST", "POST", "GET", "POST"]
 
 
+@pytest.mark.parametrize("status", ["502 Bad Gateway", "504 Gateway Timeout"])
+def test_a_question_that_a_proxy_may_have_passed_on_is_taken_back(status):
+    answers = [(status, ""), ("200 OK", '{"id":"a-b"}'), ("200 OK", '{"id":"a-b"}')]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(20)
+        with running("ask", "ops", "Sure?", "--server", f"127.0.0.1:{listener.getsockname()[1]}") as asking:
+            methods = []
+            for line, body in answers:
+                connection, head = receive(listener)
+                with connection:
+                    methods.append(head.split()[0])
+                    connection.sendall(f"HTTP/1.0 {line}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+            assert asking.end() == 1
+    assert methods == ["POST", "POST", "DELETE"]
+
+
 def test_a_question_that_is_refused_is_an_error(server, ask):
     with ask("Sure?", "--action", "a b=Yes") as asking:
         assert asking.end() == 1

@@ -57,6 +57,13 @@ def test_the_address_says_what_is_shown(gallery):
     page.get_by_text("Fortschritt", exact=True).click()
     expect(page.locator("figure [part=progress]").first).to_be_visible()
     assert "content=progress" in page.url and "style=pale" in page.url
+    # So do the links: to another style, and to the page in another language.
+    other = page.locator("[data-index] a", has_text="Glass").get_attribute("href")
+    language = page.locator("[data-language=en]").get_attribute("href")
+    for part in ("content=progress", "show=dark", "dir=rtl"):
+        assert part in other and part in language
+    assert "style=glass" in other and "lang=de" in other
+    assert "style=pale" in language and "lang=en" in language
 
 
 def test_axe_finds_nothing_in_the_gallery_and_it_fits(gallery):

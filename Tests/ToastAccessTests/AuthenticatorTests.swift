@@ -20,7 +20,8 @@ import ToastCore
         let principal = try authenticator.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
         #expect(principal.name == "key:\(self.key.id)")
         let other = String(self.key.text.dropLast()) + (self.key.text.hasSuffix("0") ? "1" : "0")
-        for wrong in [other, APIKey().text, self.key.digest, "", "toastd__", self.key.text + "0"] {
+        let spellings = ["toastx" + self.key.text.dropFirst(6), "toastd" + self.key.text.dropFirst(6).uppercased()]
+        for wrong in [other, APIKey().text, self.key.digest, "", "toastd__", self.key.text + "0"] + spellings {
             #expect(throws: AuthenticationError.invalid) {
                 try authenticator.principal(showing: .bearer(wrong), from: .here, at: self.now)
             }

@@ -130,7 +130,7 @@ import ToastCore
 
     @Test func theMarksOfTwoRunsAreCountedTogether() throws {
         let marks = String(repeating: "\u{301}", count: 60)
-        #expect(throws: FormatError.self) {
+        #expect(throws: FormatError.noText) {
             try HookFormat.slack.toast(#"{"text": "*e\#(marks)*\#(marks) x"}"#)
         }
     }

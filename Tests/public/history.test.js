@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../public/viewer/history.js";
-import { event, toast } from "./fixtures.js";
+import { at, event, toast } from "./fixtures.js";
 
 /** @param {...any} events */
 function after(...events) {
@@ -21,6 +21,12 @@ test("each toast of an id is remembered, with how it went", () => {
   history.see(["a"]);
   assert.deepEqual(history.all.map(({ isNew }) => isNew), [false, false, true, false]);
   assert.equal(history.unread(), 1);
+});
+
+test("a toast of a snapshot came when it was presented", () => {
+  const [there, local] = [toast({ presentedAt: at(3) }), toast({ id: "b" })];
+  const history = after(event("snapshot", { presented: [{ toast: there }, { toast: local }] }, 9));
+  assert.deepEqual(history.all.map((it) => it.at).sort(), [Date.parse(at(3)), Date.parse(at(9))]);
 });
 
 test("a toast that goes before it was shown changes nothing that is remembered", () => {

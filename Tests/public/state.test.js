@@ -32,6 +32,14 @@ test("a toast that a snapshot calls held is held until somebody lets go", () => 
   assert.equal(released.presented[0].holders.length, 0);
 });
 
+test("a toast that others hold still is held, although nobody said who", () => {
+  const held = after(event("snapshot", { effective: {}, presented: [{ toast: toast(), remaining: 3, held: true }], queuedCount: 0, reset: false }));
+  const still = reduce(held, event("released", { id: "a", holder: "x", remaining: 3, held: true }));
+  assert.equal(still.presented[0].holders.length, 1);
+  const released = reduce(still, event("released", { id: "a", holder: "y", remaining: 3 }));
+  assert.equal(released.presented[0].holders.length, 0);
+});
+
 test("a live event's remaining time is taken as it is", () => {
   const state = after({ type: "resumed", at: at(10) }, event("presented", { toast: toast(), remaining: 6 }, 12));
   assert.equal(state.presented[0].remaining, 6);

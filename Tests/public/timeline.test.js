@@ -53,6 +53,18 @@ test("a hold opens the end, and its release says it anew", () => {
   assert.deepEqual(text(timeline.spans(row)).slice(0, 2), ["shown 1-14", "held 3-10"]);
 });
 
+test("a release leaves the end open while others hold", () => {
+  const timeline = after(
+    at(1, "enqueued", { toast: toast("a") }),
+    at(1, "presented", { toast: toast("a"), remaining: 6 }),
+    at(3, "released", { id: "a", holder: "v", remaining: 4, held: true }),
+  );
+  const [row] = timeline.rows();
+  assert.deepEqual(text(timeline.spans(row)), ["shown 1-Infinity", "held 3-Infinity"]);
+  timeline.take(at(10, "released", { id: "a", holder: "w", remaining: 4 }));
+  assert.deepEqual(text(timeline.spans(row)).slice(0, 2), ["shown 1-14", "held 3-10"]);
+});
+
 test("rows stand in the order in which their toasts went, and those that wait come last", () => {
   const timeline = after(
     ...["a", "b", "c", "d", "e"].map((id) => at(0, "enqueued", { toast: toast(id) })),

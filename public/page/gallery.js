@@ -111,7 +111,9 @@ function draw() {
   index.replaceChildren(...styles.map((style) => {
     const item = make("li");
     const link = item.appendChild(make("a", styleName(style)));
-    link.href = shown.includes(style) ? `#${style}` : `?style=${style}`;
+    const address = new URLSearchParams(parameters);
+    address.set("style", style);
+    link.href = shown.includes(style) ? `#${style}` : `?${address}`;
     return item;
   }));
   list.replaceChildren(...shown.map((style) => {
@@ -155,6 +157,7 @@ form.addEventListener("change", ({ target }) => {
   const address = new URL(location.href);
   address.search = parameters.toString();
   history.replaceState(null, "", address);
+  relink(channel.name);
   draw();
 });
 

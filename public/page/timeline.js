@@ -49,12 +49,6 @@ export class Timeline {
   /** How many wait; more than have a row when there are many, or when they came before us. */
   waiting = 0;
 
-  clear() {
-    this.#rows.clear();
-    this.#resumed = 0;
-    this.waiting = 0;
-  }
-
   /** @param {Envelope} event */
   take(event) {
     const at = Date.parse(event.at);
@@ -153,7 +147,7 @@ export class Timeline {
   }
 
   /**
-   * Other lanes share out what is there; the same ones keep what they have, wherever it stands by now.
+   * Take new settings: with other `lanes` each row gets its lane anew; else it keeps it, wherever the toast stands by now.
    *
    * @param {Settings} settings
    */
@@ -246,15 +240,15 @@ export class Timeline {
   }
 
   /**
-   * @param {{ type: "held" | "released", id: string, holder: string, remaining?: number }} event
+   * @param {{ type: "held" | "released", id: string, holder: string, remaining?: number, held?: true }} event
    * @param {number} at
    */
-  #hold({ type, id, holder, remaining }, at) {
+  #hold({ type, id, holder, remaining, held }, at) {
     const row = this.#rows.get(id);
     if (!row || row.dismissed !== undefined) { return; }
     const others = row.holders.filter((it) => it !== holder && it !== somebody);
     const isFirst = !row.holders.length;
-    row.holders = type === "held" ? [...others, holder] : others;
+    row.holders = type === "held" ? [...others, holder] : held && !others.length ? [somebody] : others;
     if (row.holders.length) {
       if (isFirst) { row.holds = [...row.holds.slice(-9), { from: at }]; }
       row.end = undefined;

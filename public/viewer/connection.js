@@ -93,7 +93,7 @@ class Voice {
     this.#wish.abort();
     this.#wish = new AbortController();
     const { signal } = this.#wish;
-    // What is taken away from another one is ours, also while we wait to hear it.
+    // With "steal" the lock is ours at once, also before the callback runs.
     this.#isMine = isStealing;
     locks?.request(this.#name, isStealing ? { steal: true } : { signal }, () => {
       if (signal.aborted) { return undefined; }

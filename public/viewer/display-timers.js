@@ -25,7 +25,7 @@
  * @property {ReadonlySet<string>} more - their ids
  */
 
-/** Reasons of which nobody may pull a toast away, whatever it ends of. */
+/** While one of these lasts, a toast stays whatever ended it. */
 const touching = ["hover", "focus", "drag"];
 
 /** Ends that come of time alone; the others mean that somebody has dealt with the toast. */
@@ -240,7 +240,7 @@ export class DisplayTimers {
     if (touching.some((reason) => this.#reasons.has(reason)) && isSeen) { return true; }
     if (!timely.includes(exit.reason)) { return false; }
     if (this.#reasons.size) { return true; }
-    // Of a time that nobody told nothing is left.
+    // Time is left only where it was known: it is Infinity for a toast that stays.
     return exit.reason === "timeout" && left > slack && left < Infinity;
   }
 

@@ -27,7 +27,7 @@ export class History {
   /** @param {Envelope} event */
   take(event) {
     if (event.type === "snapshot" || event.type === "presented") {
-      for (const { toast } of event.type === "snapshot" ? event.presented : [event]) { this.#add(toast, Date.parse(event.at)); }
+      for (const { toast } of event.type === "snapshot" ? event.presented : [event]) { this.#add(toast, Date.parse(toast.presentedAt ?? event.at)); }
     } else if (event.type === "updated") {
       this.#change(event.toast.id, { toast: event.toast });
     } else if (event.type === "dismissed") {

@@ -61,8 +61,10 @@ export function reduce(state, event) {
     case "released":
       return change(state, event.id, (entry) => {
         const others = entry.holders.filter((holder) => holder !== event.holder && holder !== somebody);
-        const holders = event.type === "held" ? [...others, event.holder] : others;
-        return { ...entry, holders, remaining: event.remaining };
+        if (event.type === "held") { others.push(event.holder); }
+        // Only the server knows who else.
+        if (!others.length && event.held) { others.push(somebody); }
+        return { ...entry, holders: others, remaining: event.remaining };
       });
     case "dismissed": {
       const { id, exit, dismissReason: reason } = event;

@@ -156,7 +156,7 @@ export type Envelope =
   })
   | (Common & { type: "acted"; id: string; action: string; data?: unknown })
   | (Common & { type: "dismissed"; id: string; dismissReason: Reason; action?: string; exit: number; data?: unknown })
-  | (Common & { type: "held" | "released"; id: string; holder: string; remaining?: number })
+  | (Common & { type: "held" | "released"; id: string; holder: string; remaining?: number; /** By others. */ held?: true })
   | (Common & { type: "configured"; effective: Settings; own: Settings })
   | (Common & {
     type: "snapshot";

@@ -81,8 +81,8 @@ extension ClusterNode {
         } catch {
             return nil
         }
-        // A partition that was lost meanwhile may have a channel by now that is not among these, and its channels took
-        // the places of others. The node that asked asks again.
+        // A partition was lost meanwhile: its new owner may have added channels, and its names may have filled the
+        // limit in place of others. So this reply counts for no partition, and the node that asked asks again.
         guard served.intersection(self.served) == served else {
             return NamesReply(partitions: PartitionSet(), names: [])
         }

@@ -35,7 +35,7 @@ struct NamesMessage: Hashable, Sendable {
 
 /// The names of channels that a node owns.
 struct NamesReply: Hashable, Sendable {
-    /// The partitions that the reply is about: those that the node has served all the while.
+    /// The partitions that the reply is about; none if the node lost one while it read the names.
     let partitions: PartitionSet
 
     /// The first names of these partitions, in order; fewer than were wanted if there are no more.

@@ -1,9 +1,9 @@
 /// Which form a language uses for a number: the cardinal rules of CLDR 48.
 ///
 /// The compact notation of CLDR ("1.2M", operand e) never occurs here and is left out. A language that is not in the
-/// table has the rule of English: `one` for 1, `other` for the rest. That is right for most languages, from `af` to
-/// `uz`, and wrong for some small ones, such as Breton. CLDR's `n = 1` is the same rule, because numbers in JSON have
-/// no trailing zeros.
+/// table has the rule of English: `one` for 1, `other` for the rest. That is right for most of them, such as Afrikaans
+/// and Uzbek, and wrong for a few, such as Breton and Scottish Gaelic. CLDR's `n = 1` is the same rule, because numbers
+/// in JSON have no trailing zeros.
 enum PluralRules {
     static func category(of number: PluralOperands, in language: LanguageTag) -> PluralCategory {
         let rule = language.rawValue == "pt-PT" ? Self.italian : Self.rules[String(language.language)]
@@ -16,8 +16,8 @@ enum PluralRules {
         let table: [(languages: String, rule: Rule)] = [
             ("bm bo dz hnj id ig ii in ja jbo jv kde kea km ko lkt lo ms my nqo osa", { _ in .other }),
             ("sah ses sg su th to tpi vi wo yo yue zh", { _ in .other }),
-            ("am as bn doi fa gu hi kn pcm zu", { $0.i == 0 || $0.n == 1 ? .one : .other }),
-            ("ak bho csw ln mg nso pa ti wa", { $0.i <= 1 && $0.v == 0 ? .one : .other }),
+            ("am as bn doi fa gu hi kn kok pcm zu", { $0.i == 0 || $0.n == 1 ? .one : .other }),
+            ("ak bho csw guw ln mg nso pa ti wa", { $0.i <= 1 && $0.v == 0 ? .one : .other }),
             ("ff hy kab", { $0.i <= 1 ? .one : .other }),
             ("si", { $0.n == 0 || $0.n == 1 || ($0.i == 0 && $0.f == 1) ? .one : .other }),
             ("iu naq sat se sma smj smn sms", { $0.n == 1 ? .one : $0.n == 2 ? .two : .other }),

@@ -71,14 +71,16 @@ package struct ReceivedCloudEvent: Sendable {
     private static func data(of bytes: [UInt8]) -> JSON { String(received: bytes).map(JSON.string) ?? .array([]) }
 
     private init(inFieldsOf input: FormatInput) throws(FormatError) {
-        /// Percent escapes stand for what no header field may hold (§3.1.3.2).
+        /// The text of an attribute, without percent escapes (§3.1.3.2); nil when it is blank or no valid text.
         func optional(_ name: String) -> String? {
             let bytes = input.field("ce-" + name)?.utf8.percentDecoded
             guard let text = bytes.flatMap({ String(received: $0) })?.trimmed, !text.isEmpty else { return nil }
             return text
         }
         func attribute(_ name: String) throws(FormatError) -> String {
-            guard let text = optional(name) else { throw .invalid("", "The field ce-\(name) is expected.") }
+            guard let text = optional(name) else {
+                throw .invalid("", "The field ce-\(name) is expected: \(String.rule)")
+            }
             return text
         }
         guard try attribute("specversion").hasPrefix("1.") else {

@@ -40,9 +40,10 @@ extension API {
             throw self.problem(error)
         }
         if caller.principal.name == Self.mercurePublisher {
-            // §5: the publisher needs the right on every topic of the update. The token is read again, and may have
-            // expired since.
-            guard let token = self.mercureToken(of: request), update.topics.allSatisfy(token.mayPublish) else {
+            // The token is read again, and may have expired since.
+            guard let token = self.mercureToken(of: request) else { throw Problem(from: AuthenticationError.invalid) }
+            // §5: the publisher needs the right on every topic of the update.
+            guard update.topics.allSatisfy(token.mayPublish) else {
                 throw Problem(.notPermitted, "The token's mercure.publish does not name all topics.")
             }
         }

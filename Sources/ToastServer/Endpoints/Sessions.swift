@@ -57,10 +57,12 @@ extension API {
 
     /// The principal of a credential in a header field: a cookie opens no session and makes no ticket.
     private static func bearer(_ caller: Caller, _ request: Request) throws(Problem) -> Principal {
-        guard request.headers["authorization"] == nil else { return caller.principal }
-        var problem = Problem(.credentialsRequired, "Show a key or a token in Authorization.")
-        problem.headers = [("WWW-Authenticate", #"Bearer realm="toastd""#)]
-        throw problem
+        guard request.headers["authorization"] != nil else {
+            var problem = Problem(.credentialsRequired, "Show a key or a token in Authorization.")
+            problem.headers = [("WWW-Authenticate", #"Bearer realm="toastd""#)]
+            throw problem
+        }
+        return caller.principal
     }
 
     private func cookie(_ value: String, seconds: Int, _ request: Request) -> String {

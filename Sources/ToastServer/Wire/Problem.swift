@@ -134,7 +134,7 @@ extension Problem {
         case .tooManyKeys:
             self.init(
                 .tooManyIdempotencyKeys,
-                "Every sender has only one key left; a request without a key is carried out."
+                "Each stored key is the only one of its sender, so none is removed. A request without a key is carried out."
             )
             self.retry(after: 60)
         case .keyReused: self.init(.idempotencyKeyReused)

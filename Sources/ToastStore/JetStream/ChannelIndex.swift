@@ -45,7 +45,7 @@ final class ChannelIndex: Sendable {
     /// How many channels there are.
     var count: Int { self.state.withLock { $0.names.count } }
 
-    /// Whether to read the names again: after a second, or after 20 times as long as the last reading took.
+    /// Whether to read the names again: after a second, or 20 times the duration of the last reading if that is longer.
     ///
     /// Always if the last reading began before `instant`.
     func isStale(at now: ContinuousClock.Instant, since instant: ContinuousClock.Instant?) -> Bool {

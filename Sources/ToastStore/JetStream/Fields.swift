@@ -26,7 +26,7 @@ struct Fields: Sendable {
     /// The sequence of a name.
     func sequence(_ name: String) -> UInt64? { self.value(name).flatMap { UInt64($0) } }
 
-    /// The offset of a name; `nil` above half of `Int64.max`, so that adding to it does not overflow.
+    /// The offset of a name; `nil` below zero, or above half of `Int64.max`, so that adding to it does not overflow.
     func offset(_ name: String) -> Offset? {
         self.integer(name).flatMap { (0...Int64.max / 2).contains($0) ? Offset(rawValue: $0) : nil }
     }

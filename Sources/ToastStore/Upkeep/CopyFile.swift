@@ -25,6 +25,7 @@ package struct CopyFile: Sendable {
     /// Then it is complete and on the disk.
     package func finish() throws(StoreError) {
         // Closing a store writes its log into the file, and tells nothing when the disk is full.
+        // Without a log there are no attributes.
         let log = try? FileManager.default.attributesOfItem(atPath: self.draft + "-wal")[.size] as? Int
         guard (log ?? 0) == 0 else {
             throw .unavailable("\(self.path) is not complete, because its log could not be written into it.")

@@ -14,8 +14,8 @@ struct Ask: ParsableCommand {
             [ "$(toastd ask ops 'Delete it?' --destructive yes)" = yes ] && rm it
 
             Without --action the buttons are Yes (yes) and No (no). The question stays on screen until somebody answers \
-            it, unless --duration says otherwise, also across a restart of the server. When the time is up or the command \
-            is interrupted, the question is withdrawn.
+            it, unless --duration says otherwise, also across a restart of the server. When the time is up, or the command \
+            is interrupted or fails, the question is withdrawn.
             Exit status: 0 answered, 1 the server refused, 2 it cannot be reached, 3 the question was dismissed without \
             an answer (closed or replaced), 4 the time was up, 64 invalid arguments.
             """
@@ -98,11 +98,11 @@ struct Ask: ParsableCommand {
 }
 
 extension ClientError {
-    /// Whether a question that got no answer from the server may be on screens.
+    /// Whether the question may be on screens, although its publication failed.
     fileprivate var leavesQuestion: Bool {
         switch self {
         case .interrupted, .cut: true
-        // A server that does not know whether it has stored the question, or a proxy that does not know.
+        // The server cannot say whether it stored the question, or a proxy got no answer from the server.
         case .refused(let response): response.type == "store-undecided" || [502, 504].contains(response.status)
         case .unreachable, .nonsense: false
         }

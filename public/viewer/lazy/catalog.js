@@ -33,8 +33,8 @@ export function differing(language, catalog) {
   return learned.close ? { ...learned, dismiss: `${learned.close}: {name}` } : learned;
 }
 
-/** @type {Map<string, Promise<Learned>>} */
-const lessons = new Map();
+/** What was asked for, by address: once a page. @type {Map<string, Promise<Learned>>} */
+const requests = new Map();
 
 /**
  * The server's words for a language, asked for once a page. A server that does not answer has none.
@@ -46,15 +46,15 @@ const lessons = new Map();
 export function learn(server, language) {
   const name = ours(language) ? language.toLowerCase().split("-")[0] : language;
   const address = new URL(`v1/catalogs/${name}`, server).href;
-  const lesson = lessons.get(address) ?? fetch(address)
+  const request = requests.get(address) ?? fetch(address)
     .then((response) => response.ok ? response.json() : {})
     .then((catalog) => differing(name, Object(catalog)))
     .then((learned) => Object.keys(learned).length ? { ...learned, lang: name } : learned)
     // When the stream is there again, it may answer.
     .catch(() => {
-      lessons.delete(address);
+      requests.delete(address);
       return {};
     });
-  lessons.set(address, lesson);
-  return lesson;
+  requests.set(address, request);
+  return request;
 }

@@ -124,7 +124,7 @@ export function isSwipe(rule, dx, dy, pointerType) {
   return (goesAcross ? isAcross : isUpright) && isClear && long > (slop[/** @type {keyof typeof slop} */ (pointerType)] ?? 8);
 }
 
-/** Say to the sheets how a toast goes beside by a swipe. @param {HTMLElement} surface @param {Settings} settings */
+/** Tell the sheets how a toast can be dismissed other than by a swipe. @param {HTMLElement} surface @param {Settings} settings */
 export function offer(surface, { closeButton, gestures }) {
   surface.toggleAttribute("data-quiet", closeButton === false);
   surface.toggleAttribute("data-tap", gestures?.tap === "dismiss");

@@ -205,7 +205,7 @@ export class LocalChannel {
     for (const [name, values] of Object.entries(known)) {
       if (name in toast && !values.test(Reflect.get(toast, name) ?? "")) { Reflect.deleteProperty(toast, name); }
     }
-    // Who says nothing of the time after a while wants the usual one.
+    // A duration that is there but undefined or invalid, as in an update, becomes the channel's.
     if ("duration" in options) { toast.duration = durationOf(duration) ?? this.#settings.duration ?? 6; }
     if ("title" in options) { toast.title = typeof title === "object" && title && "automatic" in title ? undefined : title; }
     // An action without an id has its place as one; more, where another action has that id.

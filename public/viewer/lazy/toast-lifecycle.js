@@ -116,7 +116,7 @@ export class ToastLifecycle {
   }
 
   /**
-   * Play a toast's exit. It stays in reach until the server agrees.
+   * Play a toast's exit; its card is kept until the server has confirmed the dismissal, for `comeBack`.
    *
    * @param {string} id
    * @param {number} [seconds]
@@ -189,20 +189,16 @@ export class ToastLifecycle {
    * @param {string} id
    */
   comeBack(id) {
-    const card = this.#screen.shown.get(id)?.card;
-    if (!card) { return; }
-    const { element } = card;
+    const shown = this.#screen.shown.get(id);
+    if (!shown) { return; }
+    const { card, card: { element } } = shown;
+    shown.isTold = false;
     card.isLeaving = false;
     element.dataset.state = "back";
     delete element.dataset.swiped;
     element.inert = false;
     Object.assign(element.style, { translate: "", opacity: "" });
     this.#screen.layout.lower(element);
-  }
-
-  /** The ids of the toasts that are there and stay. */
-  get ids() {
-    return [...this.#screen.shown].filter(([, { card }]) => !card.isLeaving).map(([id]) => id);
   }
 
   /** The cards as they are seen and tabbed through. */

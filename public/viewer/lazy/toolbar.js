@@ -225,7 +225,7 @@ export class Toolbar {
     element.addEventListener("pointermove", ({ movementX, movementY }) => { if (movementX || movementY) { this.#isAimedAt = true; } });
     element.addEventListener("pointerleave", () => { this.#isAimedAt = false; });
     this.#isAimedAt = false;
-    // The bar of that time: it may have become one in another language.
+    // `renew` may have replaced the controls meanwhile: these are the present ones.
     adopt(root, "controls").then(() => {
       if (!this.#controls || this.#controls.element.isConnected) { return; }
       layout.region.append(this.#controls.element);

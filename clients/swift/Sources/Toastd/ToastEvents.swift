@@ -110,11 +110,11 @@ struct StreamUpdates: AsyncSequence, Sendable {
 
         /// Reads what the connection brings next, and opens one if there is none.
         private mutating func read() async throws {
-            if let pause = self.pause {
-                self.pause = nil
-                try await Task.sleep(for: .seconds(pause))
-            }
             if self.parts == nil {
+                if let pause = self.pause {
+                    self.pause = nil
+                    try await Task.sleep(for: .seconds(pause))
+                }
                 self.reader = EventReader()
                 let request = try await self.stream.server.request(self.call())
                 self.parts = self.stream.server.transport.send(request).makeAsyncIterator()
