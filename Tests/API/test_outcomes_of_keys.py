@@ -135,13 +135,14 @@ def test_keys_of_one_toast_have_one_outcome(channel):
 
 
 def test_a_long_toast_keeps_its_answer_without_its_data(channel):
-    draft = {**QUESTION, "data": "x" * 30_000}
+    draft = {**QUESTION, "data": "x" * 30_000, "reuseIdentifier": "build", "link": "/builds/7"}
     toast = channel.post(draft, headers=KEY).json()
     answer_question(channel, toast)
     bury(channel)
     repeated = channel.post(draft, headers={**KEY, "Prefer": "wait=20"})
     assert (repeated.status_code, repeated.json()["action"]) == (200, "yes")
     assert "data" not in repeated.json()
+    assert (repeated.json()["reuseIdentifier"], repeated.json()["link"]) == ("build", "/builds/7")
     assert repeated.json()["message"] == "Deploy?"
 
 

@@ -91,6 +91,16 @@ def test_a_batch_shows_which_of_its_toasts_are_new(room: Room) -> None:
     assert (known["id"], set(known) <= RECEIPT, new["message"]) == (secret["id"], True, "mine")
 
 
+def test_a_repeated_batch_is_answered_as_the_first_time(room: Room) -> None:
+    room.configure(deduplication="equal")
+    room.secret()
+    batch = [{"message": "m"}, {"message": "mine"}]
+    answers = [room.post(room.publisher, batch, **{"Idempotency-Key": "own"}) for _ in range(2)]
+    assert "idempotency-replayed" in answers[1].headers
+    assert answers[1].json() == answers[0].json()
+    assert answers[0].json()["toasts"][1]["message"] == "mine"
+
+
 def test_the_toast_that_is_in_the_way(room: Room) -> None:
     room.configure(mode="reject", whenUnattended="present")
     secret = room.secret(duration="indefinite")

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from callers import access_file, caller
+from streams import EventStream
 from toastd import IS_INSTRUMENTED, PUBLIC, ROOT, Toastd
 from wall_clock import build_library, move_clock
 
@@ -67,6 +68,19 @@ def test_it_starts_at_every_other(clock: Clock, tmp_path: Path, years: float) ->
         toast = httpx.post(f"{server.url}/v1/channels/ops/toasts", json={"message": "m"})
         assert toast.status_code == 201
         assert toast.json()["createdAt"].startswith(str(1970 + int(years)))
+
+
+def test_a_stream_ends_with_its_credential_by_the_clock_as_it_is(clock: Clock, tmp_path: Path) -> None:
+    clock.set(time.time() + 13 * 3600)
+    reader = caller("somebody", ("publish,subscribe", "*"))
+    with Toastd(tmp_path, "--access", str(access_file(tmp_path)), store="memory") as server:
+        # The token lasts for an hour; by the clock of the start it has ended long ago.
+        clock.set(time.time())
+        url = f"{server.url}/v1/channels/ops"
+        with EventStream(f"{url}/stream", headers=reader) as stream:
+            stream.wait("snapshot")
+            assert httpx.post(f"{url}/toasts", json={"message": "m"}, headers=reader).status_code == 201
+            stream.wait("presented")
 
 
 @pytest.mark.parametrize("years", [292.5, 8000, -100])

@@ -10,7 +10,7 @@ public struct ToastOutcome: Hashable, Sendable {
 
     /// The longest document with all members, in bytes.
     ///
-    /// A longer one is stored without data, appearance, image, actions and the like. The remaining texts have bounds.
+    /// A longer one is stored without data, appearance, image and actions. The other members have lower bounds.
     public static let maximumLength = 16_384
 
     /// An outcome as a store reads it.
@@ -23,7 +23,7 @@ public struct ToastOutcome: Hashable, Sendable {
     public init(_ toast: Toast) {
         self.init(id: toast.id, document: toast.encoded)
         guard self.document.count > Self.maximumLength else { return }
-        self.init(id: toast.id, document: toast.withoutDetails.encoded)
+        self.init(id: toast.id, document: toast.withoutLongMembers.encoded)
     }
 
     /// The toast as it ended; `nil` when the document is invalid.
@@ -34,10 +34,11 @@ public struct ToastOutcome: Hashable, Sendable {
 }
 
 extension Toast {
-    /// The toast without the members that few toasts have.
-    fileprivate var withoutDetails: Toast {
+    /// The toast without the members that can be long.
+    fileprivate var withoutLongMembers: Toast {
         var draft = self.content.draft
-        draft.box = .empty
+        (draft.details.data, draft.details.appearance, draft.details.image) = (nil, nil, nil)
+        draft.details.actions = []
         var toast = self
         toast.content = ToastContent(draft, Settings().effective)
         return toast

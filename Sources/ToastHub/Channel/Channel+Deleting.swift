@@ -57,7 +57,7 @@ extension Channel {
         do throws(StoreError) {
             beginning = try await self.context.store.remove(self.name, at: self.commits.committed)
         } catch {
-            throw .unavailable(error)
+            throw .unavailable(.undecided("The channel is empty, and may still be stored: \(error)"))
         }
         guard let beginning else { throw .unavailable(.conflict(current: self.commits.committed)) }
         return beginning

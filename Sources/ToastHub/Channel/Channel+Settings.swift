@@ -26,7 +26,11 @@ extension Channel {
         if settings != old.settings { try self.applyOutsideCommand(.configure(settings)) }
         try await self.awaitStorage()
         guard let list = change.webhooks else { return Configuration(settings: settings, webhooks: old.webhooks) }
-        let (webhooks, fresh) = try await self.replaceWebhooks(with: list)
-        return Configuration(settings: settings, webhooks: webhooks, fresh: fresh)
+        do throws(ChannelError) {
+            let (webhooks, fresh) = try await self.replaceWebhooks(with: list)
+            return Configuration(settings: settings, webhooks: webhooks, fresh: fresh)
+        } catch .unavailable(let error) where settings != old.settings {
+            throw .unavailable(.undecided("The settings are stored, and the webhooks are not: \(error)"))
+        }
     }
 }

@@ -199,11 +199,13 @@ extension Fanout {
         for stream in self.streams.all where !mayGoOn(stream.caller.principal) { self.complete(stream, .expired) }
     }
 
-    /// Sets a timer for the end of the caller's credentials; a stream with a single answer ends before that matters.
+    /// Sets a timer for the end of the caller's credentials, which is an instant of the wall clock.
+    ///
+    /// A stream with a single answer ends before that matters.
     private func limit(_ stream: Stream, to end: Instant?) {
         guard let end, !stream.isEnded else { return }
         switch stream.kind {
-        case .eventStream, .webSocket: self.limit(stream, to: max(.zero, end - self.hub.clock.now))
+        case .eventStream, .webSocket: self.limit(stream, to: max(.zero, end - .wallClock))
         case .poll, .outcome: break
         }
     }

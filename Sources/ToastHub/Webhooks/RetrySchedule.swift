@@ -24,7 +24,7 @@ package struct RetrySchedule: Hashable, Sendable {
     /// The maximum pause that a receiver may ask for.
     private static let longestRetryAfter = Interval(seconds: 24 * 3600)
 
-    /// A schedule of ten attempts over two days, with growing pauses.
+    /// A schedule of ten attempts within three days, with growing pauses.
     ///
     /// - Parameter first: The first pause, usually five seconds; the other pauses and the limits are scaled with it.
     package init(first: Interval = Interval(seconds: 5)) {

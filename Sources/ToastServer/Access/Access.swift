@@ -3,6 +3,7 @@ import MicroHTTP
 package import ToastAccess
 import ToastCore
 import ToastFormats
+import ToastHub
 
 /// Authentication of requests: finds the credential in one, and the caller that it belongs to.
 package struct Access: Sendable {

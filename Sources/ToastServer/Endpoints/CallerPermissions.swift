@@ -1,6 +1,7 @@
 import MicroHTTP
 import ToastAccess
 import ToastCore
+import ToastHub
 
 extension API {
     /// Answers `GET /v1/session`: who the caller is, and what it may do.

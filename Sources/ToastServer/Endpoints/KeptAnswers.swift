@@ -1,3 +1,4 @@
+import ToastAccess
 package import ToastCore
 package import ToastHub
 
@@ -14,6 +15,7 @@ package struct KeptAnswers: AnswerWriter {
     package func answer(to publication: Publication, in form: AnswerForm) -> [UInt8] {
         guard form.shape != .share else { return SharedToast(publication)?.record ?? [] }
         let reader = ResponseLocale(form.reader, in: form.language, self.catalogs.lexicon, self.epoch)
-        return API.record(PublicationAnswer(form, reader).response(publication))
+        let isStripped = publication.toasts.first.map { !form.reader.may(.subscribe, on: $0.channel) } ?? false
+        return API.record(PublicationAnswer(form, reader).response(publication), isStripped: isStripped)
     }
 }

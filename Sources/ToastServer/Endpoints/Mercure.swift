@@ -2,6 +2,7 @@ import MicroHTTP
 import ToastAccess
 import ToastCore
 import ToastFormats
+import ToastHub
 
 // Mercure's hub, as far as publishing goes (mercure.rocks/spec, §5).
 

@@ -1,6 +1,7 @@
 import MicroHTTP
 import ToastCore
 import ToastFormats
+import ToastHub
 
 /// An event as ntfy's readers know it.
 enum NtfyEvent {

@@ -116,9 +116,13 @@ extension API {
     }
 
     /// An answer as it is kept for a repetition: status, the header fields that matter, body.
-    static func record(_ response: Response) -> [UInt8] {
+    ///
+    /// `isStripped` says that its reader could not read toasts already then, so that the body has only what is the
+    /// sender's own.
+    static func record(_ response: Response, isStripped: Bool) -> [UInt8] {
         JSONWriter.encodedObject { writer in
             writer.member("status", response.status)
+            if isStripped { writer.member("isStripped", true) }
             writer.object("headers") { writer in
                 for field in response.headers { writer.member(named: field.name, field.value) }
             }
@@ -139,7 +143,7 @@ extension API {
         guard let json = try? JSON(stored: record), let status = json["status"]?.integer else {
             throw Problem(.internalError)
         }
-        let isOwn = status == 201 && !isBatch
+        let isOwn = status == 201 && !isBatch || json["isStripped"] == true
         let body = isOwn || reader.may(.subscribe, on: channel) ? json["body"] : json["body"]?.withReceipts
         var response = Response(status: Int(status), body: body?.bytes ?? [])
         for (name, value) in json["headers"]?.object ?? [:] { response.addHeader(name, value.string ?? "") }

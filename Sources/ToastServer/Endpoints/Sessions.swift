@@ -1,6 +1,7 @@
 import MicroHTTP
 import ToastAccess
 import ToastCore
+import ToastHub
 
 extension API {
     /// Answers `POST /v1/session`: exchanges a key or a token for a cookie, because the streams of a page cannot send

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Synchronization
 import ToastCore
+import ToastHub
 
 /// Writes the log from a thread of its own, so that no request waits for the log's reader.
 ///
@@ -121,9 +122,4 @@ extension LogSink.State {
         }
         return lines
     }
-}
-
-extension Instant {
-    /// The wall clock, which may be set to any time while the server runs.
-    static var wallClock: Self { Self(clampingWallClock: Date().timeIntervalSince1970) }
 }

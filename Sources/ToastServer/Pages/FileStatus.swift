@@ -1,3 +1,4 @@
+import ToastHub
 import CoreFoundation  // Where whole-module builds find what stat is made of.
 import Foundation
 import ToastCore

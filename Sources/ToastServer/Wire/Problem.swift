@@ -150,7 +150,7 @@ extension Problem {
             self.init(.tooManyStoredChannels, "The channel would be one more; those that are there go on.")
             self.retry(after: 60)
         case .undecided:
-            self.init(.storeUndecided, "Repeat the request under the same idempotency key: it is not done twice.")
+            self.init(.storeUndecided, "Repeat the request, with its idempotency key if it has one; it is done once.")
             self.retry(after: 1)
         default:
             self.init(.storeUnavailable, "Nothing was changed; try again in a moment.", retryAfter: 1)
