@@ -134,6 +134,18 @@ def test_a_question_that_may_have_arrived_is_taken_back():
     assert "what was asked may have been done" in asking.errors[0]
 
 
+def methods_of(listener, answers):
+    """Answers one request after the other; returns their methods."""
+    methods = []
+    for status, body in answers:
+        connection, head = receive(listener)
+        with connection:
+            methods.append(head.split()[0])
+            fields = f"Content-Type: application/problem+json\r\nContent-Length: {len(body)}"
+            connection.sendall(f"HTTP/1.0 {status}\r\n{fields}\r\n\r\n{body}".encode())
+    return methods
+
+
 def test_a_key_that_only_publishes_waits_after_an_early_answer():
     """A server that is about to stop answers early; the key may not look whether the toast has ended."""
     queued = '{"id":"a-b","state":"queued"}'
@@ -146,16 +158,9 @@ def test_a_key_that_only_publishes_waits_after_an_early_answer():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(20)
         with running("ask", "ops", "Sure?", "--server", f"127.0.0.1:{listener.getsockname()[1]}") as asking:
-            methods = []
-            for status, body in answers:
-                connection, head = receive(listener)
-                with connection:
-                    methods.append(head.split()[0])
-                    fields = f"Content-Type: application/problem+json\r\nContent-Length: {len(body)}"
-                    connection.sendall(f"HTTP/1.0 {status}\r\n{fields}\r\n\r\n{body}".encode())
+            assert methods_of(listener, answers) == ["POST", "POST", "GET", "POST"]
             assert asking.until(list) == ["yes"]
             assert asking.end() == 0
-    assert methods == ["POST", "POST", "GET", "POST"]
 
 
 @pytest.mark.parametrize("status", ["502 Bad Gateway", "504 Gateway Timeout"])
@@ -164,14 +169,8 @@ def test_a_question_that_a_proxy_may_have_passed_on_is_taken_back(status):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(20)
         with running("ask", "ops", "Sure?", "--server", f"127.0.0.1:{listener.getsockname()[1]}") as asking:
-            methods = []
-            for line, body in answers:
-                connection, head = receive(listener)
-                with connection:
-                    methods.append(head.split()[0])
-                    connection.sendall(f"HTTP/1.0 {line}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+            assert methods_of(listener, answers) == ["POST", "POST", "DELETE"]
             assert asking.end() == 1
-    assert methods == ["POST", "POST", "DELETE"]
 
 
 def test_a_question_that_is_refused_is_an_error(server, ask):

@@ -40,11 +40,17 @@ import ToastCore
             let again = try await self.perform(request, lab)
             #expect(again.toasts.map(\.id) == first.toasts.map(\.id))
             #expect(!again.isNew && again.known == second.known)
+            #expect(again.toasts.first?.revision == revision)
         }
         // Another publish does update it.
         let last = try await self.perform(self.publish("same", lab: lab), lab)
         #expect(last.toasts.first?.revision == (deduplication == "identity" ? revision + 1 : revision))
         #expect(try await lab.summary().queued == 1)
+        // The toast has gone meanwhile: the repetition is about it, and not about a new one.
+        _ = try await lab.hub.perform(.clear(ToastFilter()), on: TestHub.name("ops"))
+        let late = try await self.perform(request, lab)
+        #expect(late.toasts.map(\.state) == [.dismissed])
+        #expect(!late.isNew && late.known == second.known)
     }
 
     @Test func aPublishWhoseToastIsForgottenIsNotCarriedOutAgain() async throws {

@@ -208,11 +208,23 @@ extension Channel {
 
     /// Adds toasts to the queue under ids that were drawn before, unless this was done already.
     private func enqueueOnce(_ publish: PublishRequest, under ids: [ToastID]) throws(EngineError) -> Publication {
+        if let outcome = ids.first.flatMap(self.recent.outcome), let toast = self.engine.toast(outcome.toast) {
+            return Publication(
+                toasts: [toast],
+                known: outcome.isNew ? [] : [toast.id],
+                isNew: outcome.isNew,
+                events: []
+            )
+        }
         let new = publish.toasts(under: ids)
         let isKnown = ids.contains { self.engine.toast($0) != nil } || ids.first.map(self.recent.contains) ?? false
         guard isKnown else {
             let publication = try self.admit(new, of: publish, at: self.now)
-            if let id = ids.first { self.recent.note(id, at: self.engine.offset, self.now) }
+            if let id = ids.first {
+                let toast = ids.count == 1 ? publication.toasts.first : nil
+                let outcome = toast.map { RecentPublishes.Outcome(toast: $0.id, isNew: publication.isNew) }
+                self.recent.note(id, as: outcome, at: self.engine.offset, self.now)
+            }
             return publication
         }
         // A copy says what became of the toasts; of them, those that updated others would update these again. Of a

@@ -19,33 +19,43 @@ struct RecentPublishes: Sendable {
     /// The most entries; beyond that the oldest is forgotten.
     private static let limit = 4096
 
+    /// What became of a publish of one toast.
+    struct Outcome: Sendable {
+        /// The toast: a new one, or a living one that the publish updated.
+        let toast: ToastID
+        let isNew: Bool
+    }
+
     private var entries: [Entry] = []
     private var start = 0
-    private var ids: Set<ToastID> = []
+    private var outcomes: [ToastID: Outcome?] = [:]
 
     /// Whether a publish was carried out.
-    func contains(_ id: ToastID) -> Bool { self.ids.contains(id) }
+    func contains(_ id: ToastID) -> Bool { self.outcomes[id] != nil }
+
+    /// What became of a publish; `nil` when it is not known, or was of several toasts.
+    func outcome(of id: ToastID) -> Outcome? { self.outcomes[id] ?? nil }
 
     /// Notes a publish that was decided.
-    mutating func note(_ id: ToastID, at offset: Offset, _ now: Instant) {
+    mutating func note(_ id: ToastID, as outcome: Outcome? = nil, at offset: Offset, _ now: Instant) {
         while self.start < self.entries.count {
             let oldest = self.entries[self.start]
-            guard self.ids.count >= Self.limit || now - oldest.at > Self.age else { break }
-            self.ids.remove(oldest.id)
+            guard self.outcomes.count >= Self.limit || now - oldest.at > Self.age else { break }
+            self.outcomes[oldest.id] = nil
             self.start += 1
         }
         if self.start * 2 > self.entries.count {
             self.entries.removeFirst(self.start)
             self.start = 0
         }
-        guard self.ids.insert(id).inserted else { return }
+        guard self.outcomes.updateValue(outcome, forKey: id) == nil else { return }
         self.entries.append(Entry(id: id, offset: offset, at: now))
     }
 
     /// Forgets what was decided but not stored.
     mutating func forget(after offset: Offset) {
         while let last = self.entries.last, self.entries.count > self.start, last.offset > offset {
-            self.ids.remove(last.id)
+            self.outcomes[last.id] = nil
             self.entries.removeLast()
         }
     }

@@ -30,8 +30,6 @@ extension JetStreamStore {
         try self.checkOpen()
         let body = SealedWebhooks.encode(webhooks, of: channel, self.options.secrets)
         let subject = self.subjects.subject(.webhooks, of: channel)
-        // Those before the first try: a repetition finds its own.
-        var former: [Webhook]?
         while true {
             let place = try await self.read.place(of: channel)
             let message = try await self.webhooksMessage(of: channel)
@@ -43,9 +41,6 @@ extension JetStreamStore {
             }
             // A repetition after a lost answer; no two bodies with webhooks are alike, because seals are not.
             let isDone = isOwn && !webhooks.isEmpty && message?.body == body
-            if former == nil, isOwn, let message {
-                former = try SealedWebhooks.decode(message.body, of: channel, self.options.secrets)
-            }
             let change = StreamMessage(
                 subject: subject,
                 body: body,
@@ -55,20 +50,20 @@ extension JetStreamStore {
             if !isDone, try await self.read.publish(change) == nil { continue }
             self.channels.update(channel) { $0.webhooks = webhooks }
             if place.isFresh { self.directory.add(channel, at: nil) }
-            return try await self.removeDeliveries(of: channel, from: former ?? [], to: webhooks)
+            return try await self.removeDeliveries(of: channel, to: webhooks)
         }
     }
 
-    /// Removes the deliveries to webhooks that are no longer switched on; returns how many.
-    private func removeDeliveries(
-        of channel: ChannelName,
-        from old: [Webhook],
-        to new: [Webhook]
-    ) async throws(StoreError) -> Int {
-        let enabled = Set(new.lazy.filter(\.isEnabled).map(\.id))
+    /// Removes the deliveries to webhooks that are not switched on; returns how many.
+    ///
+    /// Also those that a change before has left, because it was interrupted.
+    private func removeDeliveries(of channel: ChannelName, to webhooks: [Webhook]) async throws(StoreError) -> Int {
+        var hooks: Set<String> = []
+        let all = self.subjects.subject(.delivery, of: channel, ">")
+        try await self.scanDeliveries(below: all, inLog: Subjects.log(of: channel)) { hooks.insert($0.place.hook) }
         let stream = self.subjects.stream(of: channel)
         var removed: UInt64 = 0
-        for hook in Set(old.map(\.id)).subtracting(enabled) {
+        for hook in hooks.subtracting(webhooks.lazy.filter(\.isEnabled).map(\.id)) {
             let filter = self.subjects.subject(.delivery, of: channel, hook, ">")
             removed += try await self.read.purge(filter, in: stream)
             self.deliveries.withLock { $0.removeAll(of: channel, hook: hook) }

@@ -183,6 +183,28 @@ import ToastCore
         }
     }
 
+    @Test func `a change of webhooks removes deliveries that an interrupted one has left`() async throws {
+        try await JetStreamFixture.run { store in
+            try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
+            try await store.append(.make(deliveries: [.make("a", "1", at: 1), .make("b", "2", at: 2)]))
+            // The change that only stored the list.
+            let subject = store.subjects.subject(.webhooks, of: self.ops)
+            let list = SealedWebhooks.encode([.make("b")], of: self.ops, store.options.secrets)
+            let sequence = try await store.webhooksMessage(of: self.ops)?.sequence ?? 0
+            let change = StreamMessage(
+                subject: subject,
+                body: list,
+                expectedLastSequence: sequence,
+                replacesSubject: true
+            )
+            #expect(try await store.read.publish(change) != nil)
+            #expect(try await store.setWebhooks([.make("b")], of: self.ops) == 1)
+            try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
+            let due = try await store.dueDeliveries(at: .at(9), limit: 9, share: .unlimited)
+            #expect(due.map(\.url) == [.make("b")])
+        }
+    }
+
     @Test func `past the messages of a batch the oldest deliveries are given up and counted`() async throws {
         try await JetStreamFixture.run { store in
             try await store.setWebhooks([.make("a")], of: self.ops)
