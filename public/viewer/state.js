@@ -60,11 +60,10 @@ export function reduce(state, event) {
     case "held":
     case "released":
       return change(state, event.id, (entry) => {
-        const others = entry.holders.filter((holder) => holder !== event.holder && holder !== somebody);
-        if (event.type === "held") { others.push(event.holder); }
-        // Only the server knows who else.
-        if (!others.length && event.held) { others.push(somebody); }
-        return { ...entry, holders: others, remaining: event.remaining };
+        // An unknown one stays while others hold.
+        const others = entry.holders.filter((holder) => holder !== event.holder && (holder || event.held || event.type === "held"));
+        const holders = event.type === "held" ? [...others, event.holder] : others;
+        return { ...entry, holders, remaining: event.remaining };
       });
     case "dismissed": {
       const { id, exit, dismissReason: reason } = event;
