@@ -27,7 +27,7 @@ export class History {
   /** @param {Envelope} event */
   take(event) {
     if (event.type === "snapshot" || event.type === "presented") {
-      for (const { toast } of event.type === "snapshot" ? event.presented : [event]) { this.#add(toast); }
+      for (const { toast } of event.type === "snapshot" ? event.presented : [event]) { this.#add(toast, Date.parse(toast.presentedAt ?? event.at)); }
     } else if (event.type === "updated") {
       this.#change(event.toast.id, { toast: event.toast });
     } else if (event.type === "dismissed") {
@@ -50,13 +50,13 @@ export class History {
     this.#memories = this.#memories.filter(({ toast }) => stays(toast));
   }
 
-  /** @param {Toast} toast - that is on the screen */
-  #add(toast) {
-    const { id, presentedAt = "" } = toast;
+  /** @param {Toast} toast @param {number} at */
+  #add(toast, at) {
+    const { id } = toast;
     const memory = this.#find(id);
     // One that has gone is remembered beside the next one of its id.
     if (memory) { memory.toast = toast; } else {
-      this.#memories = [...this.#memories, { id, toast, at: Date.parse(presentedAt), isNew: true }].slice(-capacity);
+      this.#memories = [...this.#memories, { id, toast, at, isNew: true }].slice(-capacity);
     }
   }
 
