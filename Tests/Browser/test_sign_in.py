@@ -298,7 +298,7 @@ def test_an_embedded_element_tells_that_an_answer_is_not_permitted(secured, visi
     page.evaluate("document.querySelector('toast-viewer').holds = 'local'")
     page.evaluate("addEventListener('toast-unauthorized', (event) => { (window.asked ??= []).push(event.detail.status); })")
     assert post(page, viewer.channel.name) == 201
-    page.evaluate("document.querySelector('toast-viewer').addEventListener('toast-dismiss', () => { window.told = (window.told ?? 0) + 1; })")
+    page.evaluate("addEventListener('toast-dismiss', () => { window.told = (window.told ?? 0) + 1; })")
     settled(viewer.toast("Deployed")).get_by_role("button", name="Dismiss").click()
     page.wait_for_function("() => window.asked?.length === 1")
     assert page.evaluate("asked") == [401]

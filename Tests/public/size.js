@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 
 /** Bytes, gzip. */
-const limits = { first: 45_800, dist: 16_540, scripts: 48_375, sheets: 15_140, style: 1900 };
+const limits = { first: 45_770, dist: 16_540, scripts: 48_375, sheets: 15_140, style: 1900 };
 
 const source = new URL("../../public/", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "toast-viewer-"));

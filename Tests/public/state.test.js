@@ -33,7 +33,8 @@ test("a toast that a snapshot calls held is held until somebody lets go", () => 
 });
 
 test("a toast that others hold still is held, although nobody said who", () => {
-  const held = after(event("snapshot", { effective: {}, presented: [{ toast: toast(), remaining: 3, held: true }], queuedCount: 0, reset: false }));
+  const presented = [{ toast: toast(), remaining: 3, held: true }];
+  const held = after(event("snapshot", { effective: {}, presented, queuedCount: 0, reset: false }));
   const still = reduce(held, event("released", { id: "a", holder: "x", remaining: 3, held: true }));
   assert.equal(still.presented[0].holders.length, 1);
   const released = reduce(still, event("released", { id: "a", holder: "y", remaining: 3 }));

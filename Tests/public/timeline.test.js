@@ -54,15 +54,13 @@ test("a hold opens the end, and its release says it anew", () => {
 });
 
 test("a release leaves the end open while others hold", () => {
-  const timeline = after(
-    at(1, "enqueued", { toast: toast("a") }),
-    at(1, "presented", { toast: toast("a"), remaining: 6 }),
-    at(3, "released", { id: "a", holder: "v", remaining: 4, held: true }),
-  );
+  const presented = [{ toast: toast("a", { presentedAt: new Date(start).toISOString() }), remaining: 4, held: true }];
+  const timeline = after(at(3, "snapshot", { effective: settings, presented, queuedCount: 0, reset: false }));
+  timeline.take(at(5, "released", { id: "a", holder: "v", remaining: 4, held: true }));
   const [row] = timeline.rows();
-  assert.deepEqual(text(timeline.spans(row)), ["shown 1-Infinity", "held 3-Infinity"]);
+  assert.deepEqual(text(timeline.spans(row)), ["shown 0-Infinity", "held 3-Infinity"]);
   timeline.take(at(10, "released", { id: "a", holder: "w", remaining: 4 }));
-  assert.deepEqual(text(timeline.spans(row)).slice(0, 2), ["shown 1-14", "held 3-10"]);
+  assert.deepEqual(text(timeline.spans(row)).slice(0, 2), ["shown 0-14", "held 3-10"]);
 });
 
 test("rows stand in the order in which their toasts went, and those that wait come last", () => {

@@ -34,7 +34,7 @@ import { schedule, timesOf } from "./schedule.js";
 /** What is kept of toasts that are gone, and what is known by name of those that wait; the rest is only counted. */
 const kept = { dismissed: 40, queued: 100 };
 
-/** A snapshot tells that a toast is held, not by whom. */
+/** The holder of a toast of which a snapshot says that it is held, but not by whom. */
 const somebody = "";
 
 const ranks = { error: 3, warning: 2, success: 1, info: 0 };
@@ -246,9 +246,10 @@ export class Timeline {
   #hold({ type, id, holder, remaining, held }, at) {
     const row = this.#rows.get(id);
     if (!row || row.dismissed !== undefined) { return; }
-    const others = row.holders.filter((it) => it !== holder && it !== somebody);
     const isFirst = !row.holders.length;
-    row.holders = type === "held" ? [...others, holder] : held && !others.length ? [somebody] : others;
+    // `somebody` stays while the toast is held.
+    row.holders = row.holders.filter((it) => it !== holder && (it || held || type === "held"));
+    if (type === "held") { row.holders.push(holder); }
     if (row.holders.length) {
       if (isFirst) { row.holds = [...row.holds.slice(-9), { from: at }]; }
       row.end = undefined;

@@ -8,8 +8,6 @@
 /** How many are remembered. */
 const capacity = 200;
 
-const none = new Set();
-
 export class History {
   /** Oldest first. @type {Memory[]} */
   #memories = [];
@@ -20,14 +18,16 @@ export class History {
   }
 
   /** How many are new beside these, which are about to be seen. @param {ReadonlySet<string>} [ids] */
-  unread(ids = none) {
+  unread(ids = new Set()) {
     return this.#memories.filter(({ id, isNew }) => isNew && !ids.has(id)).length;
   }
 
   /** @param {Envelope} event */
   take(event) {
     if (event.type === "snapshot" || event.type === "presented") {
-      for (const { toast } of event.type === "snapshot" ? event.presented : [event]) { this.#add(toast, Date.parse(toast.presentedAt ?? event.at)); }
+      for (const { toast } of event.type === "snapshot" ? event.presented : [event]) {
+        this.#add(toast, Date.parse(toast.presentedAt ?? event.at));
+      }
     } else if (event.type === "updated") {
       this.#change(event.toast.id, { toast: event.toast });
     } else if (event.type === "dismissed") {
@@ -42,7 +42,7 @@ export class History {
    */
   see(ids) {
     const seen = new Set(ids);
-    for (const memory of this.#memories) { if (seen.has(memory.id)) { memory.isNew = false; } }
+    for (const memory of this.#memories) { memory.isNew &&= !seen.has(memory.id); }
   }
 
   /** Forget all toasts but those that stay. @param {(toast: Toast) => boolean} stays */

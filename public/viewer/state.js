@@ -11,7 +11,7 @@ export const emptyState = { settings: {}, presented: [], exits: [], queuedCount:
 /** How many exits are remembered. */
 const most = 20;
 
-/** A snapshot says that a toast is held, not by whom. */
+/** The holder of a toast that a snapshot calls held. */
 const somebody = "";
 
 /**
@@ -60,9 +60,9 @@ export function reduce(state, event) {
     case "held":
     case "released":
       return change(state, event.id, (entry) => {
-        // An unknown one stays while others hold.
-        const others = entry.holders.filter((holder) => holder !== event.holder && (holder || event.held || event.type === "held"));
-        const holders = event.type === "held" ? [...others, event.holder] : others;
+        // `somebody` stays while it is held.
+        const holders = entry.holders.filter((it) => it !== event.holder && (it || event.held || event.type === "held"));
+        if (event.type === "held") { holders.push(event.holder); }
         return { ...entry, holders, remaining: event.remaining };
       });
     case "dismissed": {
