@@ -185,7 +185,10 @@ def test_in_the_middle_of_the_screen_two_viewers_stand_around_it(page, channel, 
       }
     }""")
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(4)
-    page.wait_for_function("() => [...document.querySelectorAll('toast-viewer')].every((it) => !it.shadowRoot.getAnimations().length)")
+    # What lets them share the screen is loaded with the first toast, and may come after it.
+    page.wait_for_function("""() => [...document.querySelectorAll("toast-viewer")].every(({ shadowRoot }) => (
+      shadowRoot.querySelector("ol[style*='--beside']") && !shadowRoot.getAnimations().length
+    ))""")
     seen = page.evaluate(SEEN)
     assert overlapping(seen) == [] and len(seen) == 4
     height = page.viewport_size["height"]
