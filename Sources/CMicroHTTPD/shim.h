@@ -1,6 +1,8 @@
 // One `static inline` for each call that Swift cannot make itself.
 #pragma once
+#include <linux/sockios.h>
 #include <microhttpd.h>
+#include <sys/ioctl.h>
 
 // The options of `cmhd_start`; see those of the same names in microhttpd.h.
 struct cmhd_configuration {
@@ -42,6 +44,12 @@ static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *con
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 static inline int cmhd_accept(int listener, struct sockaddr *address, socklen_t *length) {
     return accept4(listener, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// ioctl(2) is variadic. The bytes that were sent and not acknowledged (tcp(7)); -1 on failure.
+static inline int cmhd_unacknowledged(int descriptor) {
+    int count = -1;
+    return ioctl(descriptor, SIOCOUTQ, &count) == 0 ? count : -1;
 }
 
 // MHD_get_daemon_info is variadic.

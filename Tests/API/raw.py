@@ -13,11 +13,14 @@ PATIENCE = 60
 class RawConnection:
     """Plain TCP. `rest` are the bytes after the last response."""
 
-    def __init__(self, address: tuple[str, int], receive_buffer: int | None = None) -> None:
+    def __init__(self, address: tuple[str, int], receive_buffer: int | None = None, segment: int | None = None) -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self.socket.settimeout(PATIENCE)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        if segment:
+            # Packets as small as those of a network: on loopback one has room for 64 KiB.
+            self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, segment)
         self.socket.connect(address)
         self.rest = b""
 

@@ -66,6 +66,18 @@ def test_one_address_cannot_hold_all_connections(launch):
         place.socket.close()
 
 
+def test_connections_that_come_at_once_are_each_counted_once(launch):
+    server = launch("--max-connections-per-source", "16", "--loops", "1", store="memory")
+    places = [Place(server, "127.0.0.2") for _ in range(30)]
+    # The kernel passes a connection on when it has a request.
+    server.pause()
+    for place in places:
+        place.send(REQUEST)
+    server.resume()
+    answers = [place.answer()[0] for place in places]
+    assert (answers.count(200), answers.count(429)) == (16, 14)
+
+
 def test_streams_are_no_connections(launch):
     server = launch("--max-connections-per-source", "2", "--loops", "1", store="memory")
     streams = []

@@ -10,29 +10,27 @@ import Testing
         let quota = ConnectionQuota(limit: 2)
         let (one, other) = (try Self.address("192.0.2.1"), try Self.address("192.0.2.2"))
         quota.enter(one)
-        #expect(quota.hasRoom(for: one, beside: []))
-        #expect(quota.hasRoom(for: one, beside: [other]))
-        #expect(!quota.hasRoom(for: one, beside: [one]))
+        #expect(quota.hasRoom(for: one))
         quota.enter(one)
-        #expect(!quota.hasRoom(for: one, beside: []))
-        #expect(quota.hasRoom(for: other, beside: []))
+        #expect(!quota.hasRoom(for: one))
+        #expect(quota.hasRoom(for: other))
         quota.leave(one)
-        #expect(quota.hasRoom(for: one, beside: []))
+        #expect(quota.hasRoom(for: one))
     }
 
     @Test func aSubscriberOfIPv6IsOneSource() throws {
         let quota = ConnectionQuota(limit: 1)
         quota.enter(try Self.address("2001:db8:0:1::1"))
         let (same, other) = (try Self.address("2001:db8:0:1:ffff::2"), try Self.address("2001:db8:0:2::1"))
-        #expect(!quota.hasRoom(for: same, beside: []))
-        #expect(quota.hasRoom(for: other, beside: []))
+        #expect(!quota.hasRoom(for: same))
+        #expect(quota.hasRoom(for: other))
     }
 
     @Test func bothSpellingsOfAnAddressAreOneSource() throws {
         let quota = ConnectionQuota(limit: 1)
         quota.enter(try Self.address("192.0.2.1"))
         let mapped = try Self.address("::ffff:192.0.2.1")
-        #expect(!quota.hasRoom(for: mapped, beside: []))
+        #expect(!quota.hasRoom(for: mapped))
     }
 
     @Test func proxiesAndWhoHasNoAddressAreNotCounted() throws {
@@ -42,7 +40,7 @@ import Testing
         for address in [proxy, nil] {
             quota.enter(address)
             quota.enter(address)
-            #expect(quota.hasRoom(for: address, beside: []))
+            #expect(quota.hasRoom(for: address))
             quota.leave(address)
         }
     }
@@ -51,6 +49,6 @@ import Testing
         let quota = ConnectionQuota()
         let address = try Self.address("192.0.2.1")
         for _ in 0..<100 { quota.enter(address) }
-        #expect(quota.hasRoom(for: address, beside: []))
+        #expect(quota.hasRoom(for: address))
     }
 }

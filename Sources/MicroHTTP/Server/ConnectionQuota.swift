@@ -17,11 +17,10 @@ public final class ConnectionQuota: Sendable {
         self.exempt = exempt
     }
 
-    /// Whether a source may have one more connection, besides those that were accepted and not counted yet.
-    func hasRoom(for address: IPAddress?, beside newcomers: [IPAddress]) -> Bool {
+    /// Whether a source may have one more connection.
+    func hasRoom(for address: IPAddress?) -> Bool {
         guard let source = self.source(address) else { return true }
-        let count = self.counts.withLock { $0[source, default: 0] }
-        return count + newcomers.count { $0.network == source } < self.limit
+        return self.counts.withLock { $0[source, default: 0] } < self.limit
     }
 
     /// Counts a connection.

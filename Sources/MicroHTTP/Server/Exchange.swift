@@ -12,11 +12,12 @@ final class Exchange: @unchecked Sendable {
         case running
         /// The handler awaits something, and the library does not look at the connection. Leaves to `answered`.
         case suspended(ConnectionHandle)
-        /// The reply is known, and delivered in this callback or the next. Leaves to `delivered`.
+        /// The reply is known, and delivered in this callback or the next. Leaves to `delivered` or `detached`.
         case answered(Reply)
-        /// The library has the reply, or the connection was taken from it; holds the charge of a response that the
-        /// library sends.
+        /// The library sends the response; holds its charge.
         case delivered(MemoryCharge?)
+        /// The connection was taken from the library.
+        case detached
         /// The connection was taken from the library and is being closed.
         case refused
         /// The library is done with the request.

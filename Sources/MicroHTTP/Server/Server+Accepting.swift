@@ -59,8 +59,6 @@ extension Server {
     }
 
     func accept() {
-        // Connections that the library has not reported yet: it does so when it runs.
-        var newcomers: [IPAddress] = []
         for _ in 0..<Self.acceptsPerTurn {
             guard case .open(let listener, let watch) = self.accepting else { break }
             guard self.connections.count < self.configuration.connectionLimit else {
@@ -71,10 +69,8 @@ extension Server {
             switch SocketCalls.accept(from: listener) {
             case .accepted(let accepted):
                 let isLast = accepted.descriptor >= self.descriptorLimit
-                let address = accepted.peer
-                if self.configuration.quota.hasRoom(for: address, beside: newcomers) {
+                if self.configuration.quota.hasRoom(for: accepted.peer) {
                     self.add(accepted)
-                    if let address { newcomers.append(address) }
                 } else {
                     self.refuse(accepted)
                 }

@@ -84,6 +84,7 @@ extension Server {
     /// kernel would keep it for minutes for a peer that does not read.
     private func sweep() {
         self.tick += 1
+        if let whenSent, whenSent.tick <= self.tick { self.endSending() }
         for connection in self.connections where connection.deadline <= self.tick {
             connection.deadline = .max
             connection.isTaken = true

@@ -45,7 +45,7 @@ extension Server {
             return self.dispatch(exchange, handle)
         case .answered(let reply):
             return self.deliver(reply, exchange, handle)
-        case .head, .running, .suspended, .delivered, .refused, .completed:
+        case .head, .running, .suspended, .delivered, .detached, .refused, .completed:
             return false
         }
     }
@@ -55,6 +55,7 @@ extension Server {
         // The library ends the connection before it has asked for the reply. Whatever it gives as its reason, the peer
         // may only have closed its half.
         if case .answered(let reply) = exchange.state { self.send(reply, exchange, handle) }
+        if case .delivered = exchange.state { self.noteSent() }
         exchange.state = .completed
         exchange.task?.cancel()
         exchange.task = nil
@@ -155,7 +156,7 @@ extension Server {
             exchange.state = .suspended(handle)
             handle.suspend()
             return true
-        case .head, .body, .suspended, .delivered, .refused, .completed:
+        case .head, .body, .suspended, .delivered, .detached, .refused, .completed:
             preconditionFailure("A running request is answered or waits.")
         }
     }
@@ -176,7 +177,7 @@ extension Server {
             exchange.state = .answered(reply)
             handle.resume()
             self.needsRun = true
-        case .head, .body, .answered, .delivered, .refused, .completed:
+        case .head, .body, .answered, .delivered, .detached, .refused, .completed:
             break
         }
         guard self.isStopping, self.pending == 0 else { return }
@@ -210,6 +211,7 @@ extension Server {
         self.awaitReading(on: exchange.connection)
         // The library has a copy of the body, which is charged until the request has completed.
         exchange.state = .delivered(response.charge)
+        self.sending += 1
         return handle.queue(response)
     }
 
@@ -217,7 +219,7 @@ extension Server {
     private func detach(_ exchange: Exchange, _ handle: ConnectionHandle, mayReturn: Bool) -> Socket? {
         guard let copy = try? SocketCalls.duplicate(handle.descriptor) else { return nil }
         exchange.connection.isTaken = true
-        exchange.state = .delivered(nil)
+        exchange.state = .detached
         return Socket(
             owning: copy,
             isLimited: exchange.connection.isLimited,

@@ -83,6 +83,10 @@ public actor Server: LoopActor {
     /// The requests whose handler has not answered yet.
     var pending = 0
     var whenIdle: CheckedContinuation<Void, Never>?
+    /// The responses that the library sends.
+    var sending = 0
+    /// Resumes a stop that waits for them, at the latest in the tick.
+    var whenSent: (stop: CheckedContinuation<Void, Never>, tick: Int)?
 
     /// How many connections have returned to the library since it last ran.
     var added = 0
@@ -128,7 +132,7 @@ public actor Server: LoopActor {
     }
 
     /// Stops: accepts no connection, lets handlers answer, ends every connection, and returns when the last responses
-    /// have been read, or their time is over.
+    /// have been sent and read, or their time is over.
     ///
     /// Handlers have to answer soon: one that waits for a person detaches its connection, and does not delay the stop.
     public func stop() async {
@@ -139,11 +143,33 @@ public actor Server: LoopActor {
         // Twice: the first run finds the resumed connections, the second writes their responses.
         self.daemon?.run()
         self.daemon?.run()
+        // What the kernel did not take at once is sent as fast as the peers read.
+        if self.sending > 0 {
+            let end = self.tick + 1 + Self.ticks(in: Self.lastSending)
+            await withCheckedContinuation { self.whenSent = ($0, end) }
+        }
         if let watch = self.watch { self.loop.unwatch(watch) }
         self.loop.removeHook(self)
         self.daemon = nil
         self.clearParking()
         await self.lingering.finish()
+    }
+}
+
+extension Server {
+    /// How long peers may take to read the last responses of a server that stops.
+    private static let lastSending = Duration.seconds(10)
+
+    /// Notes that the library has sent a response, or given it up.
+    func noteSent() {
+        self.sending -= 1
+        if self.sending == 0 { self.endSending() }
+    }
+
+    /// Lets a stop go on that waits for responses to be sent.
+    func endSending() {
+        self.whenSent?.stop.resume()
+        self.whenSent = nil
     }
 }
 

@@ -89,6 +89,9 @@ enum SocketCalls {
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
+    /// Whether the peer's system has not acknowledged all bytes that were sent; false when the kernel does not say.
+    static func hasUnacknowledged(_ descriptor: CInt) -> Bool { cmhd_unacknowledged(descriptor) > 0 }
+
     static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw SystemError(call: "fcntl", code: errno) }

@@ -12,11 +12,14 @@ public actor LingeringClose: LoopActor {
         var watch: EventLoop.Watch?
         var isHalfClosed = false
         var received = 0
+        /// When the peer's time to read the last bytes is over.
+        let end: Int64
         /// Ends the connection when the peer takes too long.
-        let timer: EventLoop.Timer
+        var timer: EventLoop.Timer
 
-        init(socket: Socket, timer: EventLoop.Timer) {
-            self.writer = StreamWriter(socket: socket)
+        init(writer: StreamWriter, end: Int64, timer: EventLoop.Timer) {
+            self.writer = writer
+            self.end = end
             self.timer = timer
         }
     }
@@ -30,11 +33,14 @@ public actor LingeringClose: LoopActor {
     private var whenDone: CheckedContinuation<Void, Never>?
     private var buffer: [UInt8] = []
 
-    /// The most connections at a time; one more is closed at once.
+    /// The most connections at a time; one more gets what the kernel takes at once, and is closed.
     private static let limit = 4096
 
     /// How long the peer may take to read the last bytes, in nanoseconds.
     private static let sendTimeout: Int64 = 10_000_000_000
+
+    /// All frames: they are in memory already, and one left out would be a gap before the next.
+    private static let backlog = StreamWriter.Backlog(frames: .max, bytes: .max)
 
     /// How long the peer may take to close its half after that, in nanoseconds.
     private static let closeTimeout: Int64 = 2_000_000_000
@@ -56,18 +62,18 @@ public actor LingeringClose: LoopActor {
     ///   - socket: The connection's socket, which nothing else watches.
     ///   - frames: The last frames to send.
     public func end(_ socket: Socket, sending frames: [Frame] = []) {
-        guard self.count < Self.limit else { return }
+        let writer = StreamWriter(socket: socket, backlog: Self.backlog)
+        var status = StreamWriter.Status.clear
+        for frame in frames { status = writer.write(frame) }
+        guard status != .gone, self.count < Self.limit else { return }
         self.latest += 1
         let number = self.latest
-        let timer = self.loop.schedule(at: EventLoop.now + Self.sendTimeout, self, token: number)
-        let connection = ClosingConnection(socket: socket, timer: timer)
+        let end = EventLoop.now + Self.sendTimeout
+        let timer = self.loop.schedule(at: end, self, token: number)
+        let connection = ClosingConnection(writer: writer, end: end, timer: timer)
         self.connections[number] = connection
-        var status = StreamWriter.Status.clear
-        for frame in frames { status = connection.writer.write(frame) }
-        // Frames that do not fit are lost; the others are sent.
-        if status == .overflowed { status = .blocked }
         // Usually all frames are sent at once, and only the peer's close is left to wait for.
-        if status == .gone || (status == .clear && !self.closeHalf(connection)) { return self.remove(number) }
+        if status == .clear, !self.closeHalf(connection) { return self.remove(number) }
         do throws(SystemError) {
             connection.watch = try self.loop.watch(
                 socket.descriptor,
@@ -146,9 +152,17 @@ public actor LingeringClose: LoopActor {
 
     /// Ends a connection whose time is over.
     ///
-    /// A close alone would keep unsent data in the kernel for minutes.
+    /// The time to close begins when the peer has all bytes. A close alone would keep unsent data in the kernel for
+    /// minutes.
     private func expire(_ number: Int) {
         guard let connection = self.connections[number] else { return }
+        let now = EventLoop.now
+        if connection.isHalfClosed, now < connection.end,
+            SocketCalls.hasUnacknowledged(connection.writer.socket.descriptor)
+        {
+            connection.timer = self.loop.schedule(at: now + Self.closeTimeout, self, token: number)
+            return
+        }
         SocketCalls.abort(connection.writer.socket.descriptor)
         self.remove(number)
     }
