@@ -97,6 +97,7 @@ install: ## Install what `make static` built under PREFIX (/usr/local); DESTDIR 
 .PHONY: deb
 deb: static ## Build a Debian package into release/
 	@scripts/install-packages $(DEB_PACKAGES)
+	rm -f release/toastd_*.deb
 	scripts/deb .build/release/toastd release
 
 .PHONY: release

@@ -14,6 +14,34 @@ extension AccessFile {
         package let directoryOwner: String
     }
 
+    /// Does something while no other process does so with the same path; creates the directory if it is missing.
+    ///
+    /// The lock (flock(2)) is on the directory, because each write replaces the file. Where there are no such locks, as
+    /// on some network file systems, this goes on without.
+    package static func locked<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        let directory = try Self.makeDirectory(of: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+        let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        if descriptor >= 0 { while flock(descriptor, LOCK_EX) != 0, errno == EINTR {} }
+        return try body()
+    }
+
+    /// Creates the directory of a file, if it is missing, with rights for its owner only.
+    private static func makeDirectory(of path: String) throws(AccessError) -> String {
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        do {
+            // Does nothing when the directory exists.
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw .unreadable(path, "its directory \(directory) is not there and cannot be made")
+        }
+        return directory
+    }
+
     /// Writes the file atomically, creates its directory if it is missing, and returns who can read the file.
     ///
     /// A replaced file keeps its owner, group and mode. Only its owner can read a new file. If root creates it, it gets
@@ -23,17 +51,7 @@ extension AccessFile {
     package func write(to path: String) throws(AccessError) -> Ownership {
         let files = FileManager.default
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-        do {
-            // Does nothing when the directory exists.
-            try files.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw .unreadable(path, "its directory \(directory) is not there and cannot be made")
-        }
+        let directory = try Self.makeDirectory(of: path)
         do {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

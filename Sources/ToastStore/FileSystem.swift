@@ -16,11 +16,17 @@ enum FileSystem {
         unsafe Glibc.rename(old, new) == 0 ? 0 : errno
     }
 
-    /// Gives a file a second name, unless there is a file of that name.
+    /// Gives a file another name, unless there is a file of that name; the old name may remain.
+    ///
+    /// Where the file system has no hard links, as FAT and many network file systems, a file that another process
+    /// creates at the same moment is replaced.
     ///
     /// Returns 0 or `errno`.
-    static func link(_ old: String, to new: String) -> CInt {
-        unsafe Glibc.link(old, new) == 0 ? 0 : errno
+    static func giveName(_ new: String, to old: String) -> CInt {
+        guard unsafe Glibc.link(old, new) != 0 else { return 0 }
+        let code = errno
+        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(code), Self.identity(of: new) == nil else { return code }
+        return Self.rename(old, to: new)
     }
 
     /// Writes a file, or the names in a directory, to the disk: `fsync(2)`.
@@ -47,8 +53,17 @@ enum FileSystem {
     static func plain(_ path: String) -> String { path.hasPrefix("/") ? path : "./" + path }
 
     /// Opens a file for reading and writing; creates it with rights for its owner only.
-    static func open(_ path: String) -> CInt? {
-        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    ///
+    /// A file that root creates belongs to the owner of `other`: a file or directory of the user that runs the server.
+    static func open(_ path: String, ownedLike other: String) -> CInt? {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC
+        let new = unsafe Glibc.open(path, flags | O_EXCL, 0o600)
+        guard new < 0 else {
+            var owner = stat()
+            if geteuid() == 0, unsafe stat(other, &owner) == 0 { _ = fchown(new, owner.st_uid, owner.st_gid) }
+            return new
+        }
+        let descriptor = unsafe Glibc.open(path, flags, 0o600)
         return descriptor >= 0 ? descriptor : nil
     }
 

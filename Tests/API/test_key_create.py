@@ -1,8 +1,10 @@
 """`toastd key create`: the file that it writes, and the users who can read it."""
 
+import json
 import os
 import secrets
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from commands import run
@@ -49,6 +51,19 @@ def test_another_file_than_the_configured_one_is_told(tmp_path):
     made = create(tmp_path / "other.json", environment=configured)
     assert made.returncode == 0
     assert f"TOASTD_ACCESS names {path}." in made.stderr
+
+
+def test_keys_that_are_made_at_the_same_time_are_all_kept(tmp_path):
+    path = tmp_path / "new" / "access.json"
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: create(path), range(8)))
+    assert [it.returncode for it in made] == [0] * 8, [it.stderr for it in made]
+    kept = {key["id"] for key in json.loads(path.read_text())["keys"]}
+    assert kept == {it.stdout.split("_")[1] for it in made} and len(kept) == 8
+    # To revoke one needs the file, and makes no directory for it.
+    missing = tmp_path / "missing" / "access.json"
+    assert run("key", "revoke", "--access", str(missing), "x").returncode != 0
+    assert not missing.parent.exists()
 
 
 def test_a_file_that_root_makes_belongs_to_whom_its_directory_belongs_to(tmp_path):

@@ -267,9 +267,9 @@ def test_a_hangup_changes_what_may_change_and_warns_of_the_rest(launch: Launch, 
     assert read_again(maxBatch=3, maxTextLength=100, maxQueue=3, maxStoredChannels=1) == []
     assert problem(post(server)) == "queue-full"
     assert problem(post(server, channel="other")) == "too-many-stored-channels"
-    read_again(maxBatch=1, maxTextLength=100, maxHeadBytes=4096, maxStoredChannels=2)
-    wait_for_log(server, "some limits hold from the next start")
-    assert any("maxBatch,maxHeadBytes" in line for line in server.log)
+    read_again(maxBatch=1, maxTextLength=100, maxHeadBytes=4096, maxStoredChannels=2, drainDelay=1)
+    wait_for_log(server, "some settings hold from the next start")
+    assert any("drainDelay,maxBatch,maxHeadBytes" in line for line in server.log)
     assert post(server, [{"message": "x"}] * 3).status_code == 201
     assert post(server, channel="other").status_code == 201
 

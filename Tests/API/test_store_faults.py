@@ -87,6 +87,7 @@ def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch,
 
         refusal = await_status(f"{server.url}/readyz", 503)
         assert_refused(refusal)
+        assert "\ntoastd_ready 0\n" in httpx.get(f"{server.url}/metrics").text
         assert "disk" in refusal.json()["detail"]
         assert httpx.get(f"{server.url}/livez").status_code == 200
         # Stored data can be read meanwhile.

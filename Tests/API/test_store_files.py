@@ -10,6 +10,7 @@ import pytest
 
 from channel import Channel
 from commands import run
+from test_key_create import STRANGER
 from test_store_faults import assert_refused, await_status, command
 from toastd import BINARY, Toastd
 
@@ -89,6 +90,46 @@ def test_only_the_owner_reads_the_files(launch, tmp_path):
     launch()
     assert {file.stat().st_mode & 0o777 for file in files} == {0o600, 0o644}
     assert backup.stat().st_mode & 0o777 == 0o644
+
+
+def test_what_root_makes_belongs_to_the_owner_of_its_directory(launch, tmp_path):
+    """So that the service can open what root has copied, and the original of it."""
+    home = tmp_path / "home"
+    home.mkdir()
+    os.chown(home, *STRANGER)
+    with Toastd(home) as server:
+        Channel(server.url, "own").publish()
+    source, target = (f"sqlite:{home / name}" for name in ("toastd.db", "copy.db"))
+    (home / "toastd.db-lock").unlink()
+    os.chown(home / "toastd.db", *STRANGER)
+    copied = run("store", "copy", source, target)
+    assert copied.returncode == 0, copied.stderr
+    assert {file.name for file in home.iterdir()} >= {"toastd.db", "toastd.db-lock", "copy.db"}
+    assert {(file.stat().st_uid, file.stat().st_gid) for file in home.iterdir()} == {STRANGER}
+
+
+# A file system without hard links, as FAT.
+NO_LINKS = "#include <errno.h>\nint link(const char *old, const char *new) { errno = EPERM; return -1; }\n"
+
+
+def test_copies_are_made_where_there_are_no_hard_links(launch, tmp_path):
+    server = launch()
+    Channel(server.url, "own").publish()
+    library = tmp_path / "nolinks.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=NO_LINKS, text=True, check=True)
+    store, preload = f"sqlite:{tmp_path / 'toastd.db'}", {"LD_PRELOAD": str(library)}
+    backup = tmp_path / "backup.db"
+    made = run("store", "backup", str(backup), "--store", store, environment=preload)
+    assert made.returncode == 0, made.stderr
+    again = run("store", "backup", str(backup), "--store", store, environment=preload)
+    assert (again.returncode, "already" in again.stderr) == (1, True)
+    server.stop()
+    copy = tmp_path / "copy.db"
+    made = run("store", "copy", store, f"sqlite:{copy}", environment=preload)
+    assert made.returncode == 0, made.stderr
+    for file in (backup, copy):
+        assert len(Channel(launch(store=f"sqlite:{file}").url, "own").toasts()) == 1
+    assert not list(tmp_path.glob("*.partial*"))
 
 
 def end_in_the_middle(backup: Path, store: str, number: signal.Signals) -> int:

@@ -13,6 +13,8 @@ extension API {
         let format = MetricsText.Format(accepting: request.headers.list("accept"))
         var text = MetricsText(format)
         self.writeRequests(to: &text)
+        text.family("toastd_ready", .gauge, "1 while the server wants requests, as /readyz says; else 0.")
+        text.sample([:], (try? await self.checkReadiness()) == nil ? 0 : 1)
         // A store that cannot count now leaves its sample out.
         self.writeToasts(stored: try? await self.hub.store.channelCount(), to: &text)
         self.writeStreams(to: &text)
@@ -158,7 +160,7 @@ extension API {
         for (label, loop) in loops { text.sample(label, loop.stalls.value) }
         text.family("toastd_clock_jumps_total", .counter, "Times that the wall clock was set by a second or more.")
         text.sample([:], self.telemetry.clockJumps.value)
-        text.family("toastd_log_lines_dropped_total", .counter, "Lines of the log that nobody read in time.")
+        text.family("toastd_log_lines_dropped_total", .counter, "Lines of the log that were lost.")
         text.sample([:], self.telemetry.sink.dropped)
     }
 

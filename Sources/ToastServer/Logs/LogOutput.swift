@@ -4,7 +4,7 @@ import Glibc
 struct LogOutput {
     let descriptor: CInt
 
-    /// Writes all bytes, however long that takes; false when the reader is gone.
+    /// Writes all bytes, however long that takes; false when the reader is gone, or the disk is full.
     func write(_ bytes: [UInt8]) -> Bool {
         var start = 0
         while start < bytes.count {

@@ -8,9 +8,9 @@ import ToastHub
 
 /// Writes the log from a thread of its own, so that no request waits for the log's reader.
 ///
-/// Overflow rule: lines that do not fit are dropped and counted, and the log says so as soon as it is read again. While
-/// a pipe is not read, the log takes the memory of twice ``capacity`` lines: a batch being written, and a batch that
-/// waits.
+/// Overflow rule: lines that do not fit, or cannot be written, are dropped and counted, and the log says so with the
+/// next line. While a pipe is not read, the log takes the memory of twice ``capacity`` lines: a batch being written,
+/// and a batch that waits.
 package final class LogSink: Sendable {
     fileprivate struct State {
         var waiting: [LogLine] = []
@@ -56,8 +56,7 @@ package final class LogSink: Sendable {
     package func write(_ line: LogLine) {
         let wakes = self.state.withLock { state -> Bool in
             guard state.waiting.count < Self.capacity, !state.isClosing else {
-                state.unreported += 1
-                self.drops.add(1, ordering: .relaxed)
+                self.countDrops(1, &state)
                 return false
             }
             state.waiting.append(line)
@@ -65,6 +64,11 @@ package final class LogSink: Sendable {
             return state.isAsleep
         }
         if wakes { self.semaphore.signal() }
+    }
+
+    private func countDrops(_ count: Int, _ state: inout State) {
+        state.unreported += count
+        self.drops.add(count, ordering: .relaxed)
     }
 
     /// Writes all lines that wait, and ends the thread; gives up after a second when the reader is stuck.
@@ -84,11 +88,14 @@ package final class LogSink: Sendable {
         var writer = LogWriter(self.format)
         while let lines = self.next() {
             let offset = Instant.wallClock - Instant(nanoseconds: EventLoop.now)
+            var written = 0
             for (index, line) in lines.enumerated() {
                 writer.write(line, clockOffset: offset)
                 guard writer.count >= Self.chunk || index == lines.count - 1 else { continue }
-                // When the reader is gone, nothing is left to report it to.
-                _ = self.output.write(writer.bytes)
+                if !self.output.write(writer.bytes) {
+                    self.state.withLock { self.countDrops(index + 1 - written, &$0) }
+                }
+                written = index + 1
                 writer.clear()
             }
         }
@@ -111,8 +118,9 @@ extension LogSink.State {
     fileprivate mutating func take() -> [LogLine]? {
         var lines: [LogLine] = []
         swap(&lines, &self.waiting)
-        if self.unreported > 0 {
-            let message = "log lines were dropped: nobody read them"
+        // Only with other lines: where none can be written, the report could not be either, again and again.
+        if self.unreported > 0, !lines.isEmpty {
+            let message = "log lines were dropped: they were not read, or could not be written"
             lines.append(LogLine(EventLoop.now, .warning, "toastd", message, [("count", .number(self.unreported))]))
             self.unreported = 0
         }

@@ -29,20 +29,23 @@ final class DatabaseFile: Sendable {
     /// Opens and locks the database at `path`, and `PATH-lock` as well if it is locked by name; creates an empty file
     /// with rights for its owner only.
     ///
+    /// What root creates belongs to the owner of the database, or of its directory.
+    ///
     /// - Throws: `unavailable` when another store has it, when it cannot be written, or when it has several names.
     init(path: String, isLockedByName: Bool = true) throws(StoreError) {
         self.path = path
         self.log = URL(fileURLWithPath: path).resolvingSymlinksInPath().path + "-wal"
+        let home = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var descriptors: [CInt] = []
         do throws(StoreError) {
             if isLockedByName {
-                let lock = try Self.open(path + "-lock")
+                let lock = try Self.open(path + "-lock", ownedLike: FileSystem.identity(of: path) == nil ? home : path)
                 descriptors.append(lock)
                 guard FileSystem.lockWhole(lock) else { throw Self.isTaken }
             }
             self.identity = try Self.locked.withLock { locked throws(StoreError) in
                 if let known = FileSystem.identity(of: path), locked.contains(known) { throw Self.isTaken }
-                let database = try Self.open(path)
+                let database = try Self.open(path, ownedLike: home)
                 descriptors.append(database)
                 guard FileSystem.lockByte(Self.lockedByte, of: database) else { throw Self.isTaken }
                 guard let (identity, names) = FileSystem.status(of: database) else { throw Self.cannotOpen(path) }
@@ -105,8 +108,8 @@ final class DatabaseFile: Sendable {
     /// past the largest database.
     private static let lockedByte: Int64 = 1 << 62
 
-    private static func open(_ path: String) throws(StoreError) -> CInt {
-        guard let descriptor = FileSystem.open(path) else { throw Self.cannotOpen(path) }
+    private static func open(_ path: String, ownedLike other: String) throws(StoreError) -> CInt {
+        guard let descriptor = FileSystem.open(path, ownedLike: other) else { throw Self.cannotOpen(path) }
         return descriptor
     }
 

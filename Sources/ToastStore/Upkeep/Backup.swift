@@ -134,7 +134,7 @@ package enum Backup {
     /// Renames the finished copy.
     private static func rename(_ draft: String, to file: String, replaces: Bool) throws(StoreError) {
         guard !replaces else { return try FileSystem.check(FileSystem.rename(draft, to: file), file) }
-        let code = FileSystem.link(draft, to: file)
+        let code = FileSystem.giveName(file, to: draft)
         // Another process created the file meanwhile.
         guard code != EEXIST else { throw Self.isThere(file) }
         try FileSystem.check(code, file)

@@ -32,7 +32,7 @@ package struct CopyFile: Sendable {
         }
         try FileSystem.check(FileSystem.synchronize(self.draft), self.path)
         // Not a rename, which would replace a file that appeared meanwhile.
-        try FileSystem.check(FileSystem.link(self.draft, to: self.path), self.path)
+        try FileSystem.check(FileSystem.giveName(self.path, to: self.draft), self.path)
         self.remove()
         let directory = URL(fileURLWithPath: self.path).deletingLastPathComponent().path
         try FileSystem.check(FileSystem.synchronize(directory), self.path)

@@ -12,8 +12,9 @@ struct Healthcheck: AsyncParsableCommand {
     @Option(help: "Where the server listens, as HOST:PORT. (\(GeneralSettings.origin(of: \.listen)))")
     var listen: String?
 
-    /// The longest wait for the server, in seconds.
-    private static let patience = 5
+    /// The longest wait for the server, in seconds: less than the image's health check may take, so that the reason is
+    /// told.
+    private static let patience = 2
 
     func run() async throws {
         guard let address = Address(ofServerListeningAt: self.listen ?? GeneralSettings.text(of: \.listen)) else {

@@ -33,12 +33,12 @@ struct Key: AsyncParsableCommand {
         }
 
         func run() async throws {
-            var file = try self.access.read(mayBeMissing: true)
             let grant = try Grant(scopes: self.scopes, channels: self.channels)
             let end = self.days.map { Date(timeIntervalSinceNow: Double($0) * 86_400) }
             let key = APIKey()
-            file.keys.append(AccessFile.Key(key, name: self.name, grants: [grant], expires: end))
-            try self.access.write(file)
+            try self.access.change(mayBeMissing: true) { file in
+                file.keys.append(AccessFile.Key(key, name: self.name, grants: [grant], expires: end))
+            }
             try Terminal.print(key.text)
         }
     }
@@ -71,12 +71,12 @@ struct Key: AsyncParsableCommand {
         var id: String
 
         func run() async throws {
-            var file = try self.access.read()
-            guard file.keys.contains(where: { $0.id == self.id }) else {
-                throw Terminal.fail("\(self.access.path) has no key \(self.id).")
+            try self.access.change { file in
+                guard file.keys.contains(where: { $0.id == self.id }) else {
+                    throw Terminal.fail("\(self.access.path) has no key \(self.id).")
+                }
+                file.keys.removeAll { $0.id == self.id }
             }
-            file.keys.removeAll { $0.id == self.id }
-            try self.access.write(file)
         }
     }
 }
@@ -98,11 +98,20 @@ struct AccessOption: ParsableArguments {
         return try AccessFile(contentsOf: self.path)
     }
 
-    /// Writes the file, and warns when a server may not read it.
-    func write(_ file: AccessFile) throws {
+    /// Changes the file, and warns when a server may not read it.
+    ///
+    /// Processes that change it at the same time wait for each other, so that no change is lost.
+    func change(mayBeMissing: Bool = false, _ edit: (inout AccessFile) throws -> Void) throws {
         let path = self.path
-        let isNew = !FileManager.default.fileExists(atPath: path)
-        let ownership = try file.write(to: path)
+        // Before a directory is made for it.
+        if !mayBeMissing { _ = try self.read() }
+        var isNew = false
+        let ownership = try AccessFile.locked(path) {
+            isNew = !FileManager.default.fileExists(atPath: path)
+            var file = try self.read(mayBeMissing: mayBeMissing)
+            try edit(&file)
+            return try file.write(to: path)
+        }
         let configured = Self.configured
         if let configured, URL(fileURLWithPath: configured).path != URL(fileURLWithPath: path).path {
             Terminal.tell("Warning: TOASTD_ACCESS names \(configured). A server with it does not read \(path).")

@@ -18,8 +18,8 @@ struct ConfigReload: Sendable {
     /// The file with the defaults for the settings of channels; nil for none.
     let defaults: String?
 
-    /// The limits that only a restart changes, as they were at the start.
-    let fixedLimits: [String: String]
+    /// The settings that only a restart changes, as they were at the start.
+    let fixedSettings: [String: String]
 
     /// Reads the current settings.
     let settings: @Sendable () throws -> ServerSettings
@@ -102,10 +102,10 @@ struct ConfigReload: Sendable {
         await self.reload("limits read again", nil, orSay: "the limits stay as they were") {
             let settings = try self.settings()
             appliedLimits.adopt(settings.serviceLimits)
-            let changed = settings.fixedLimits.filter { $0.value != self.fixedLimits[$0.key] }.keys.sorted()
+            let changed = settings.fixedTexts.filter { $0.value != self.fixedSettings[$0.key] }.keys.sorted()
             guard !changed.isEmpty else { return }
             self.logger.warning(
-                "some limits hold from the next start",
+                "some settings hold from the next start",
                 metadata: ["settings": "\(changed.joined(separator: ","))"]
             )
         }

@@ -143,7 +143,7 @@ struct ToastService: Service {
             access: source,
             catalogs: self.settings.catalogs,
             defaults: self.settings.settings,
-            fixedLimits: self.settings.fixedLimits,
+            fixedSettings: self.settings.fixedTexts,
             settings: self.reread,
             telemetry: self.telemetry,
             logger: self.logger,

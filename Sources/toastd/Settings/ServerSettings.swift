@@ -54,8 +54,8 @@ struct ServerSettings: Sendable {
     /// The settings that do not have their default.
     private var given: Set<ObjectIdentifier> = []
 
-    /// The limits that only a restart changes, by the names of the settings.
-    private(set) var fixedLimits: [String: String] = [:]
+    /// The texts of the settings that only a restart changes, by their names.
+    private(set) var fixedTexts: [String: String] = [:]
 
     /// Reads the settings from flags, the environment and a file.
     ///
@@ -70,10 +70,7 @@ struct ServerSettings: Sendable {
     /// The settings of a reader, which collects the faults; invalid values are replaced by defaults.
     init(_ reader: inout SettingsReader) {
         for (name, setting) in GeneralSettings.rows { self.read(name, setting, &reader) }
-        for (name, setting) in LimitSettings.rows {
-            let value = self.read(name, setting, &reader)
-            if !setting.isLive { self.fixedLimits[name] = "\(value)" }
-        }
+        for (name, setting) in LimitSettings.rows { self.read(name, setting, &reader) }
         if case .nats = self.store, self.clusterKeyFile == nil {
             reader.refuse("clusterKeyFile", "a file with a secret that all nodes of the cluster in --store have")
         }
@@ -86,20 +83,16 @@ struct ServerSettings: Sendable {
         }
     }
 
-    @discardableResult
-    private mutating func read(
-        _ name: String,
-        _ setting: any AnySetting,
-        _ reader: inout SettingsReader
-    ) -> any Sendable {
+    private mutating func read(_ name: String, _ setting: any AnySetting, _ reader: inout SettingsReader) {
         let standard = setting.standard(in: self)
         var value = standard.value
-        if let text = reader.read(name, default: standard.text) {
+        let text = reader.read(name, default: standard.text)
+        if let text {
             self.given.insert(ObjectIdentifier(setting))
             if let given = setting.read(text) { value = given } else { reader.refuse(name, setting.expected) }
         }
         self.values[ObjectIdentifier(setting)] = value
-        return value
+        if !setting.isLive { self.fixedTexts[name] = text ?? standard.text }
     }
 
     /// The value of a setting.

@@ -69,4 +69,15 @@ import ToastCore
         sink.close()
         close(ends[0])
     }
+
+    @Test func `lines that cannot be written are counted`() throws {
+        let full = open("/dev/full", O_WRONLY)
+        try #require(full >= 0)
+        let sink = LogSink(format: .text, descriptor: full)
+        for number in 0..<3 { sink.write(LogLine(0, .info, "test", "line \(number)", [])) }
+        sink.close()
+        close(full)
+        // The report that lines were lost may have been lost, too.
+        #expect((3...5).contains(sink.dropped))
+    }
 }

@@ -28,6 +28,7 @@ import ToastCore
         #expect(metrics.text.contains("http_server_request_duration_seconds_count{\(route)} 1\n"))
         #expect(metrics.text.contains("toastd_problems_total{type=\"not-found\"} 1\n"))
         #expect(metrics.text.contains("toastd_toasts_published_total 1\n"))
+        #expect(metrics.text.contains("toastd_ready 1\n"))
         let accept = ["Accept": "application/openmetrics-text; version=1.0.0"]
         #expect(try await server.send("GET", "/metrics", accept).text.hasSuffix("# EOF\n"))
     }
