@@ -154,6 +154,9 @@ def test_overload_is_what_each_sender_tries_again_after(launch):
         answers = [channel.http.post(path, json=payload("grafana.json")) for _ in range(3)]
         assert answers[2].status_code == status, answers[2].text
         assert int(answers[2].headers["retry-after"]) > 0
+        if status == 503:
+            # RFC 9457 §3.1.2: the same as that of the response.
+            assert answers[2].json()["status"] == 503
         if format == "discord":
             assert answers[2].json()["retry_after"] > 0
 

@@ -135,9 +135,9 @@ extension HookFormat {
             return response.adding(problem.headers)
         case .alertmanager where mayPass, .grafana where mayPass:
             // They drop what is answered with 4xx, and try again after 503.
-            var response = problem.response(to: request)
-            response.status = 503
-            return response
+            var problem = problem
+            problem.status = 503
+            return problem.response(to: request)
         default:
             return problem.response(to: request)
         }

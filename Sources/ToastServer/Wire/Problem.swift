@@ -6,6 +6,8 @@ import ToastHub
 /// Why a request was not done (RFC 9457): thrown by endpoints, and written by `API.respond`.
 struct Problem: Error {
     let type: ProblemType
+    /// The status code: that of the type, unless the client needs another one to understand it.
+    var status: Int
     /// What it means for this request.
     ///
     /// Never holds anything that the client sent.
@@ -31,6 +33,7 @@ struct Problem: Error {
     /// A problem, with the seconds after which to try again.
     init(_ type: ProblemType, _ detail: String? = nil, retryAfter seconds: Int? = nil) {
         self.type = type
+        self.status = type.status
         self.detail = detail
         if let seconds { self.retry(after: seconds) }
     }
@@ -39,6 +42,7 @@ struct Problem: Error {
     init(_ type: ProblemType, _ issues: [ValidationIssue]) {
         let limit = issues.first?.limit
         self.type = limit.flatMap { limit in issues.allSatisfy { $0.limit == limit } ? limit.problem : nil } ?? type
+        self.status = self.type.status
         self.issues = issues
         self.detail = issues.first?.detail
     }
@@ -50,7 +54,7 @@ struct Problem: Error {
 
     /// The response that carries the problem; with the id of its request, unless that could not be read.
     func response(to request: Request? = nil) -> Response {
-        Response(status: self.type.status, body: self.body(for: request?.id))
+        Response(status: self.status, body: self.body(for: request?.id))
             .adding("Content-Type", "application/problem+json")
             .adding("Cache-Control", "no-store")
             .adding(self.headers)
@@ -67,7 +71,7 @@ struct Problem: Error {
         writer.object { writer in
             writer.member("type", self.type.uri)
             writer.member("title", self.type.title)
-            writer.member("status", self.type.status)
+            writer.member("status", self.status)
             writer.member("detail", self.detail)
             writer.member("instance", instance)
             if !self.issues.isEmpty {
