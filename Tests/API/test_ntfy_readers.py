@@ -91,7 +91,7 @@ def test_a_reader_that_was_away_gets_what_was_published_again(channel):
 
 def test_a_poll_after_the_last_message_is_empty(channel):
     """Messages come in the order in which they were published, also those that replace another or were delayed."""
-    start = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=3)
+    start = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=10)
     channel.publish("later", notBefore=start.isoformat())
     for text, sequence in (("m0", None), ("u1", "s"), ("m3", None), ("u2", "s")):
         channel.http.post(f"/{channel.name}", content=text, headers={"X-Sequence-ID": sequence} if sequence else {})

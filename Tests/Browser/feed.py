@@ -82,7 +82,13 @@ class Bare(Watching):
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
     def settle(self):
-        """Waits for the end of all animations."""
+        """Waits for what places and moves toasts, which is loaded with the first one, and for the end of all animations."""
+        self.page.wait_for_function("""() => {
+          const root = document.querySelector("toast-viewer").shadowRoot;
+          const rules = () => root.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules]);
+          return !root.querySelector("li") || root.querySelector("[part=region][data-placement]")
+            && rules().some(({ cssText }) => cssText.includes("[data-crowded]"));
+        }""")
         self.page.evaluate("""async () => {
           const root = document.querySelector("toast-viewer").shadowRoot;
           const isOver = () => root.getAnimations().filter((it) => it.effect.getTiming().iterations === 1).map((it) => it.finished.catch(() => {}));

@@ -197,7 +197,7 @@ def test_no_other_page_does(page, site, serve):
 HIDDEN = """async (server) => {
   let count = 0;
   const address = (path) => `${server}${path}${path.includes("?") ? "&" : "?"}n=${count += 1}`;
-  const within = (promise) => Promise.race([promise, new Promise((go) => setTimeout(go, 3000))]);
+  const within = (promise) => Promise.race([promise, new Promise((go) => setTimeout(go, 20_000))]);
   const loaded = (tag, path) => within(new Promise((go) => {
     const element = document.createElement(tag);
     element.onload = element.onerror = go;

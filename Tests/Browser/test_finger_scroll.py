@@ -31,6 +31,8 @@ def show(local, count=1, **options):
     expect(local.toasts).to_have_count(count)
     for index in range(count):
         swipeable(settled(local.toasts.nth(index)))
+    # A list scrolls only when the sheet that lets it has come.
+    local.settle()
 
 
 def drag(local, target, dy):

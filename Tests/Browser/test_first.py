@@ -35,7 +35,11 @@ def finger(new_context, channel, watching):
 
 
 def test_a_pointer_that_was_there_before_the_rest_holds_the_toast(first):
-    first.show(duration=1, remaining=1).hover()
+    toast = first.show(duration=1, remaining=1)
+    first.page.wait_for_function("""() => (
+      performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/lazy/touches.js"))
+    )""")
+    toast.hover()
     first.give()
     first.send(dismissed("a", reason="timeout"))
     expect(first.page.locator("toast-viewer [part~=toast][data-state=ended]")).to_be_visible()

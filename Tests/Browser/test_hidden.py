@@ -37,7 +37,7 @@ def test_b2_a_toast_that_was_there_when_the_page_was_hidden_is_there_still(viewe
     posted = channel.post("Half read", duration="indefinite")
     expect(viewer.toast("Half read")).to_be_visible()
     look_away(viewer.page, True)
-    channel.patch(posted["id"], duration=2)
+    channel.patch(posted["id"], duration=4)
     channel.wait(lambda: channel.toast(posted["id"])["state"] == "dismissed")
     look_away(viewer.page, False)
     expect(viewer.toast("Half read")).to_be_visible()

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import OUT, SPOKEN, settled
+from conftest import OUT, SPOKEN, settled, swipeable
 from feed import Feed, dismissed, presented, updated
 
 
@@ -21,7 +21,7 @@ def ended(viewer):
 def test_a_toast_under_the_pointer_outlives_its_time_here_only(viewer, channel):
     local(viewer)
     posted = channel.post("Let me read", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}])
-    settled(viewer.toast("Let me read")).hover()
+    swipeable(settled(viewer.toast("Let me read"))).hover()
     channel.patch(posted["id"], duration=1)
     expect(ended(viewer)).to_have_count(1)
     assert channel.toast(posted["id"])["dismissReason"] == "timeout"
@@ -46,7 +46,7 @@ def test_a_shared_hold_stops_the_clock_for_all(viewer, channel):
     local(viewer, "shared")
     posted = channel.post("Let us read", duration="indefinite")
     with viewer.page.expect_response(lambda it: "/holds/" in it.url and it.request.method == "PUT") as answer:
-        settled(viewer.toast("Let us read")).hover()
+        swipeable(settled(viewer.toast("Let us read"))).hover()
     assert answer.value.status == 200
     expect(viewer.page.locator("[data-log] [data-type=held]")).to_have_count(1)
     channel.patch(posted["id"], duration=1)
@@ -109,7 +109,10 @@ def test_a_pointer_that_rests_holds_for_ten_seconds(page, channel, watching):
     watching.append(feed)
     feed.begin(mode="stack")
     feed.send(presented("a", duration=1, remaining=1))
-    settled(feed.toast("Toast a")).hover()
+    toast = swipeable(settled(feed.toast("Toast a")))
+    # From now on only the test lets time pass.
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+    toast.hover()
     feed.send(dismissed("a", reason="timeout"))
     page.clock.run_for(9000)
     expect(feed.toasts).to_have_count(1)
@@ -123,7 +126,7 @@ def test_an_error_is_shown_and_said_where_there_is_no_room(page, channel, watchi
     feed.begin("max=1", mode="stack")
     page.evaluate(SPOKEN)
     feed.send(presented("a"))
-    settled(feed.toast("Toast a")).hover()
+    swipeable(settled(feed.toast("Toast a"))).hover()
     feed.send(presented("b", announcement="info, Toast b"), presented("c", role="error", announcement="error, Toast c"))
     expect(feed.toast("Toast c")).to_be_visible()
     expect(feed.toasts).to_have_count(2)
@@ -137,8 +140,8 @@ def test_hovering_during_an_exit_asks_the_server_for_nothing(page, watch, channe
     page.on("response", lambda response: answers.append(response.status) if "/holds/" in response.url else None)
     channel.post("Closed under the pointer", duration="indefinite")
     toast = settled(viewer.toast("Closed under the pointer"))
-    toast.hover()
-    page.wait_for_timeout(300)
+    with page.expect_response(lambda response: "/holds/" in response.url):
+        swipeable(toast).hover()
     toast.get_by_role("button", name="Dismiss").click()
     expect(viewer.toasts).to_have_count(0)
     page.mouse.move(5, 5)
@@ -152,7 +155,7 @@ def test_a_toast_that_ends_under_the_pointer_is_not_released_where_it_is_gone(pa
     answers = []
     page.on("response", lambda response: answers.append(response.status) if "/holds/" in response.url else None)
     posted = channel.post("Ended under the pointer", duration="indefinite")
-    toast = settled(viewer.toast("Ended under the pointer"))
+    toast = swipeable(settled(viewer.toast("Ended under the pointer")))
     with page.expect_response(lambda response: "/holds/" in response.url):
         toast.hover()
     channel.dismiss(posted["id"])
@@ -180,7 +183,7 @@ def leased(page, channel, watching):
     feed.send(presented("a"), presented("b"))
     page.clock.run_for(1000)
     expect(feed.toasts).to_have_count(2)
-    feed.toast("Toast a").hover()
+    swipeable(feed.toast("Toast a")).hover()
     page.clock.run_for(100)
     feed.wait_until(lambda: set(feed.asked) == {("PUT", "a"), ("PUT", "b")})
     feed.asked.clear()

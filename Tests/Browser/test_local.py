@@ -183,7 +183,7 @@ def test_a_promise_and_toasts_of_the_server_are_one_queue(feed):
     }}""")
     feed.send(presented("a"))
     expect(feed.toast("Toast a")).to_be_visible()
-    run(feed, "window.work = {}; toast.promise(new Promise((resolve) => { work.resolve = resolve; }), { loading: 'Saving', success: { message: 'Saved', duration: 1 }, error: 'Alas' });")
+    run(feed, "window.work = {}; toast.promise(new Promise((resolve) => { work.resolve = resolve; }), { loading: 'Saving', success: { message: 'Saved', duration: 4 }, error: 'Alas' });")
     page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 500))")
     # It waits for the server's.
     expect(feed.toasts).to_have_count(1)
@@ -305,14 +305,17 @@ def test_the_members_of_a_toast_mean_what_they_mean_on_the_server(feed):
 
 
 def test_a_short_toast_of_a_page_goes_and_its_change_is_understood_too(local):
+    # Ten times as long, so that loading and drawing take none of it.
+    local.page.evaluate("localStorage.setItem('toast-viewer', JSON.stringify({ scale: 10 }))")
+    local.page.reload()
     local.page.clock.install()
     run(local, "toast('Brief', { duration: 'short', id: 'x' }); toast('Lasting', { duration: 0 })")
     expect(local.toasts).to_have_count(2)
     run(local, "return toast.update('x', { duration: 'long', progress: 3 })")
     expect(local.toast("Brief").get_by_role("progressbar")).to_have_attribute("aria-valuenow", "1")
-    local.page.clock.run_for(3000)
+    local.page.clock.run_for(30_000)
     expect(local.toast("Brief")).to_be_visible()
-    local.page.clock.run_for(3000)
+    local.page.clock.run_for(30_000)
     expect(local.toast("Brief")).to_have_count(0)
     expect(local.toast("Lasting")).to_be_visible()
 

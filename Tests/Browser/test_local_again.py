@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from conftest import SPOKEN, settled, spoken
+from conftest import SPOKEN, settled, spoken, swipeable
 from feed import Bare, run
 
 VIEWER = "document.querySelector('toast-viewer')"
@@ -73,7 +73,7 @@ def test_a_toast_that_goes_is_followed_by_one_of_the_same_id(local):
 def test_a_toast_that_is_looked_at_after_its_end_makes_room_for_one_of_its_id(local, touch):
     page = local.page
     run(local, "offline('Offline')")
-    settled(local.toast("Offline"))
+    swipeable(settled(local.toast("Offline")))
     if touch == "hover":
         box = local.toast("Offline").bounding_box()
         page.mouse.move(box["x"] + 5, box["y"] + 5)

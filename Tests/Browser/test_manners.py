@@ -172,7 +172,10 @@ def test_axe_finds_nothing_in_the_panel(new_context, watch, channel, scheme, wha
     expect(viewer.toasts).to_have_count(3)
     viewer.page.evaluate(f"{VIEWER}.{'showHistory' if what == 'History' else 'showPreferences'}()")
     expect(viewer.page.get_by_role("dialog", name=what)).to_be_visible()
-    viewer.page.wait_for_timeout(400)
+    # Half transparent, texts would have less contrast.
+    viewer.page.wait_for_function(
+        f"() => {VIEWER}.shadowRoot.getAnimations().every((it) => it.playState !== 'running')"
+    )
     results = Axe().run(viewer.page, context="toast-viewer")
     found = [f"{item['id']}: {node['target']}" for item in results.response["violations"] for node in item["nodes"]]
     assert not found, "\n".join(found)

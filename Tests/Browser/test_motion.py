@@ -233,7 +233,6 @@ def test_a_burst_asks_for_the_layout_a_few_times(feed):
     feed.send(presented("first"))
     expect(feed.toasts).to_have_count(1)
     # Code that is loaded once is not a cost of a burst.
-    feed.page.wait_for_function("() => document.querySelector('toast-viewer').history.length === 1")
     feed.settle()
     client = feed.page.context.new_cdp_session(feed.page)
     client.send("Performance.enable")

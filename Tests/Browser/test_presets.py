@@ -7,7 +7,7 @@ import urllib.error
 import pytest
 from playwright.sync_api import expect
 
-from conftest import settled
+from conftest import settled, swipeable
 from feed import Bare
 
 SPOKEN = """() => {
@@ -80,7 +80,7 @@ def test_a_banner_is_tapped_away(bare, channel):
     viewer = bare("inapp")
     posted = channel.post("Tap me", title="Hello", duration="indefinite")
     with viewer.page.expect_response(dismissal) as answer:
-        settled(viewer.toast("Tap me")).click(position={"x": 300, "y": 8})
+        swipeable(settled(viewer.toast("Tap me"))).click(position={"x": 300, "y": 8})
     assert answer.value.status == 200
     expect(viewer.toasts).to_have_count(0)
     assert channel.toast(posted["id"])["dismissReason"] == "tap"
@@ -89,7 +89,7 @@ def test_a_banner_is_tapped_away(bare, channel):
 def test_a_banner_s_threshold_is_its_system_s(bare, channel):
     viewer = bare("inapp", has_touch=True)
     posted = channel.post("Swipe me", duration="indefinite")
-    toast = settled(viewer.toast("Swipe me"))
+    toast = swipeable(settled(viewer.toast("Swipe me")))
     viewer.page.evaluate("() => { document.querySelector('toast-viewer').addEventListener('toast-dismiss', () => { window.isGone = true; }); }")
     box = toast.bounding_box()
     client = viewer.page.context.new_cdp_session(viewer.page)

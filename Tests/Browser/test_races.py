@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import SPOKEN, look_away, settled, spoken
+from conftest import SPOKEN, look_away, settled, spoken, swipeable
 from feed import Feed, Slow, dismissed, presented, updated
 
 VIEWER = "document.querySelector('toast-viewer')"
@@ -153,7 +153,7 @@ def test_a_hold_does_not_come_after_its_release(feed):
     feed.begin()
     page.evaluate(f"() => {{ {VIEWER}.holds = 'shared'; }}")
     feed.send(presented("a"))
-    settled(feed.toast("Toast a")).hover()
+    swipeable(settled(feed.toast("Toast a"))).hover()
     feed.wait_until(lambda: late)
     page.mouse.move(5, 700)
     # Longer than moving from one toast to another may take.
@@ -194,7 +194,7 @@ def test_a_toast_whose_time_was_over_before_the_rest_is_shown_all_the_same(slow,
     else:
         # While a person works on the page, a toast waits for the code that avoids covering the focus.
         slow.page.get_by_role("button", name="Press me").focus()
-    slow.send(presented("a", duration=4, remaining=4))
+    slow.send(presented("a", duration=10, remaining=10))
     slow.wait_until(lambda: slow.asked)
     slow.send(dismissed("a", reason="timeout"), presented("b"), dismissed("b"))
     look_away(slow.page, False)
@@ -237,8 +237,8 @@ def test_a_toast_does_not_wait_for_ever_for_words(feed):
 def test_a_toast_of_another_channel_does_not_come_after_its_sheet(feed):
     let_go = hold(feed.page, "**/styles/retro.css")
     feed.begin()
-    feed.send(presented("a", style="retro"))
-    feed.page.wait_for_function("() => performance.now() > 0")
+    with feed.page.expect_request("**/styles/retro.css"):
+        feed.send(presented("a", style="retro"))
     feed.page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
     feed.page.wait_for_function("() => sources.length > 1")
     let_go()

@@ -55,7 +55,7 @@ def test_two_viewers_of_a_page_share_the_screen_and_each_toast_is_said_once(page
     feed.begin("max=\"4\" share=\"off\"", mode="stack", maxVisible=4)
     page.evaluate(f"() => {{ const second = {VIEWER}.cloneNode(); second.id = 'second'; second.setAttribute('channel', 'another'); {VIEWER}.after(second); }}")
     page.wait_for_function("() => sources.length > 1")
-    page.evaluate(SPOKEN)
+    page.evaluate(ALL_SPOKEN)
     snapshot = {"type": "snapshot", "channel": "another", "at": "2026-01-01T00:00:00.000Z", "cursor": "e-1", "effective": {"mode": "stack", "style": "glass", "closeButton": True, "maxVisible": 4}, "presented": [], "queuedCount": 0, "reset": False}
     toasts = [presented(f"x{n}", channel="another") for n in range(3)]
     page.evaluate("(events) => feed(...events)", [snapshot, *[{"channel": "another", "at": snapshot["at"], "cursor": "e-2", **it} for it in toasts]])
@@ -64,8 +64,10 @@ def test_two_viewers_of_a_page_share_the_screen_and_each_toast_is_said_once(page
     }""", [{"channel": channel.name, "at": snapshot["at"], "cursor": "e-9", **presented(f"y{n}")} for n in range(3)])
     for name in ("x0", "x2", "y0", "y2"):
         expect(feed.toast(f"Toast {name}")).to_be_visible()
-    page.wait_for_timeout(1200)
-    assert overlapping(boxes(page)) == []
+    # What lets them share the screen is loaded with the first toast, and may come after it.
+    feed.wait_until(lambda: overlapping(boxes(page)) == [])
+    page.wait_for_function("() => said.length >= 6")
+    assert sorted(page.evaluate("said")) == [f"Info: Toast {name}" for name in ("x0", "x1", "x2", "y0", "y1", "y2")]
 
 
 # What is seen of each toast: of a list that is scrolled, what is in its box.
@@ -125,7 +127,13 @@ def test_two_viewers_three_tabs_two_channels_one_of_them_crowded(page, channel, 
     crowd(other, 3, "Other", placement)
     for tab in tabs:
         expect(tab.toasts).to_have_count(23)
-    page.wait_for_timeout(2500)
+    def is_told():
+        single, counted = tell_of(tabs, "Crowd")
+        return len(single) + counted >= 20 and len(tell_of(tabs, "Other")[0]) >= 3
+
+    tabs[2].wait_until(is_told)
+    # What is said twice would be said now.
+    page.wait_for_timeout(500)
     single, counted = tell_of(tabs, "Crowd")
     assert len(set(single)) == len(single) and len(single) + counted == 20
     single, _ = tell_of(tabs, "Other")

@@ -194,12 +194,12 @@ def test_b9_a_dialog_that_was_open_before_the_viewer_could_move_costs_nothing(vi
     page, late = viewer.page, []
     page.evaluate("delete Element.prototype.moveBefore")
     page.route("**/lazy/interaction.js", lambda route: late.append(route))
-    channel.post("Early", duration="indefinite")
+    with page.expect_request("**/lazy/interaction.js"):
+        channel.post("Early", duration="indefinite")
     expect(viewer.toast("Early")).to_be_visible()
     viewer.toasts.evaluate("(it) => { it.mark = true; }")
     page.evaluate(DIALOG)
-    for route in late:
-        route.continue_()
+    late.pop().continue_()
     page.wait_for_function("() => viewer.parentNode === modal")
     assert viewer.toast("Early").evaluate("(it) => it.mark")
 

@@ -100,6 +100,8 @@ def test_our_words_and_those_of_a_publisher_say_in_which_language_they_are(viewe
     for language, spoken in (("fr", "en"), ("de-AT", "de")):
         page.evaluate("(language) => { document.documentElement.lang = language; }", language)
         expect(page.get_by_role("dialog", name="History" if spoken == "en" else "Verlauf")).to_be_visible()
+        # The words on the toast come with a part of the viewer of their own.
+        expect(page.locator(f"toast-viewer :is({ours}):not(:lang({spoken}))")).to_have_count(0)
         assert set(languages(viewer, f":is({ours})")) == {spoken}
         assert set(languages(viewer, f":is({theirs})")) == {language}
 
