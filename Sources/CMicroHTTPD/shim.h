@@ -46,7 +46,8 @@ static inline int cmhd_accept(int listener, struct sockaddr *address, socklen_t 
     return accept4(listener, address, length, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-// ioctl(2) is variadic. The bytes that were sent and not acknowledged (tcp(7)); -1 on failure.
+// ioctl(2) is variadic. The bytes that the peer has not acknowledged, sent or not, and the end of the own half as one
+// more (`tcp_ioctl` in the kernel's net/ipv4/tcp.c); -1 on failure.
 static inline int cmhd_unacknowledged(int descriptor) {
     int count = -1;
     return ioctl(descriptor, SIOCOUTQ, &count) == 0 ? count : -1;

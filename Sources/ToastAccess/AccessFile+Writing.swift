@@ -18,11 +18,20 @@ extension AccessFile {
     ///
     /// The lock (flock(2)) is on the directory, because each write replaces the file. Where there are no such locks, as
     /// on some network file systems, this goes on without.
+    ///
+    /// - Throws: What `body` throws; `unreadable` when another process has had the lock for ten seconds.
     package static func locked<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         let directory = try Self.makeDirectory(of: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
-        if descriptor >= 0 { while flock(descriptor, LOCK_EX) != 0, errno == EINTR {} }
+        var attempts = 0
+        while descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            attempts += 1
+            guard attempts < 100 else {
+                throw AccessError.unreadable(path, "another process has locked its directory \(directory) (flock)")
+            }
+            usleep(100_000)
+        }
         return try body()
     }
 

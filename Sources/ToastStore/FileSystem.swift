@@ -54,17 +54,18 @@ enum FileSystem {
 
     /// Opens a file for reading and writing; creates it with rights for its owner only.
     ///
-    /// A file that root creates belongs to the owner of `other`: a file or directory of the user that runs the server.
+    /// An empty file of root's is one that root has just created: it is given to the owner of `other`, a file or
+    /// directory of the user that runs the server.
     static func open(_ path: String, ownedLike other: String) -> CInt? {
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC
-        let new = unsafe Glibc.open(path, flags | O_EXCL, 0o600)
-        guard new < 0 else {
-            var owner = stat()
-            if geteuid() == 0, unsafe stat(other, &owner) == 0 { _ = fchown(new, owner.st_uid, owner.st_gid) }
-            return new
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        var (file, model) = (stat(), stat())
+        if unsafe geteuid() == 0 && fstat(descriptor, &file) == 0 && file.st_size == 0 && file.st_uid == 0
+            && stat(other, &model) == 0
+        {
+            _ = fchown(descriptor, model.st_uid, model.st_gid)
         }
-        let descriptor = unsafe Glibc.open(path, flags, 0o600)
-        return descriptor >= 0 ? descriptor : nil
+        return descriptor
     }
 
     static func close(_ descriptor: CInt) {

@@ -108,8 +108,17 @@ def test_what_root_makes_belongs_to_the_owner_of_its_directory(launch, tmp_path)
     assert {(file.stat().st_uid, file.stat().st_gid) for file in home.iterdir()} == {STRANGER}
 
 
-# A file system without hard links, as FAT.
-NO_LINKS = "#include <errno.h>\nint link(const char *old, const char *new) { errno = EPERM; return -1; }\n"
+# A file system without hard links, as FAT; another process creates the file at the same moment if TAKEN is set.
+NO_LINKS = """
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+int link(const char *old, const char *new) {
+    if (getenv("TAKEN")) open(new, O_CREAT | O_WRONLY, 0600);
+    errno = EPERM;
+    return -1;
+}
+"""
 
 
 def test_copies_are_made_where_there_are_no_hard_links(launch, tmp_path):
@@ -118,11 +127,12 @@ def test_copies_are_made_where_there_are_no_hard_links(launch, tmp_path):
     library = tmp_path / "nolinks.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=NO_LINKS, text=True, check=True)
     store, preload = f"sqlite:{tmp_path / 'toastd.db'}", {"LD_PRELOAD": str(library)}
-    backup = tmp_path / "backup.db"
+    backup, taken = tmp_path / "backup.db", tmp_path / "taken.db"
     made = run("store", "backup", str(backup), "--store", store, environment=preload)
     assert made.returncode == 0, made.stderr
-    again = run("store", "backup", str(backup), "--store", store, environment=preload)
-    assert (again.returncode, "already" in again.stderr) == (1, True)
+    refused = run("store", "backup", str(taken), "--store", store, environment={**preload, "TAKEN": "1"})
+    assert (refused.returncode, "cannot be written" in refused.stderr) == (1, True)
+    assert taken.stat().st_size == 0
     server.stop()
     copy = tmp_path / "copy.db"
     made = run("store", "copy", store, f"sqlite:{copy}", environment=preload)

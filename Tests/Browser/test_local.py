@@ -183,7 +183,9 @@ def test_a_promise_and_toasts_of_the_server_are_one_queue(feed):
     }}""")
     feed.send(presented("a"))
     expect(feed.toast("Toast a")).to_be_visible()
-    run(feed, "window.work = {}; toast.promise(new Promise((resolve) => { work.resolve = resolve; }), { loading: 'Saving', success: { message: 'Saved', duration: 4 }, error: 'Alas' });")
+    run(feed, """window.work = {};
+      const words = { loading: 'Saving', success: { message: 'Saved', duration: 4 }, error: 'Alas' };
+      toast.promise(new Promise((resolve) => { work.resolve = resolve; }), words);""")
     page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 500))")
     # It waits for the server's.
     expect(feed.toasts).to_have_count(1)

@@ -158,7 +158,7 @@ public actor Server: LoopActor {
 
 extension Server {
     /// How long peers may take to read the last responses of a server that stops.
-    private static let lastSending = Duration.seconds(10)
+    private static let lastSending = Duration.seconds(5)
 
     /// Notes that the library has sent a response, or given it up.
     func noteSent() {

@@ -89,8 +89,16 @@ enum SocketCalls {
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
-    /// Whether the peer's system has not acknowledged all bytes that were sent; false when the kernel does not say.
+    /// Whether the peer's system has not acknowledged all bytes, sent or not; false when the kernel does not say.
     static func hasUnacknowledged(_ descriptor: CInt) -> Bool { cmhd_unacknowledged(descriptor) > 0 }
+
+    /// Whether the peer's system has acknowledged anything in the last `time` nanoseconds.
+    static func hasAnswered(_ descriptor: CInt, within time: Int64) -> Bool {
+        var info = tcp_info()
+        var length = socklen_t(MemoryLayout<tcp_info>.size)
+        guard unsafe getsockopt(descriptor, CInt(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return false }
+        return Int64(info.tcpi_last_ack_recv) * 1_000_000 < time
+    }
 
     static func duplicate(_ descriptor: CInt) throws(SystemError) -> CInt {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

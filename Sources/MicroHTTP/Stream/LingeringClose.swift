@@ -10,7 +10,10 @@ public actor LingeringClose: LoopActor {
     private final class ClosingConnection {
         let writer: StreamWriter
         var watch: EventLoop.Watch?
-        var isHalfClosed = false
+        /// When the own half was closed; nil before.
+        var halfClosed: Int64?
+        /// Whether the peer had bytes to read when its time was last over.
+        var wasBehind = false
         var received = 0
         /// When the peer's time to read the last bytes is over.
         let end: Int64
@@ -94,7 +97,7 @@ public actor LingeringClose: LoopActor {
 
     private func handle(_ readiness: Readiness, number: Int) {
         guard let connection = self.connections[number] else { return }
-        if readiness.contains(.writable), !connection.isHalfClosed {
+        if readiness.contains(.writable), connection.halfClosed == nil {
             self.advance(connection, connection.writer.resume(), number)
         }
         guard self.connections[number] != nil, !readiness.isDisjoint(with: [.readable, .peerClosed, .hungUp]) else {
@@ -117,8 +120,9 @@ public actor LingeringClose: LoopActor {
 
     /// Closes the own half; false when the connection is gone.
     private func closeHalf(_ connection: ClosingConnection) -> Bool {
-        connection.isHalfClosed = true
-        _ = self.loop.reschedule(connection.timer, at: EventLoop.now + Self.closeTimeout)
+        let now = EventLoop.now
+        connection.halfClosed = now
+        _ = self.loop.reschedule(connection.timer, at: now + Self.closeTimeout)
         return SocketCalls.closeHalf(connection.writer.socket.descriptor)
     }
 
@@ -131,7 +135,7 @@ public actor LingeringClose: LoopActor {
         case .received(let count):
             connection.received += count
             if connection.received > Self.receiveLimit { self.remove(number) }
-        case .ended where connection.isHalfClosed || isBroken:
+        case .ended where connection.halfClosed != nil || isBroken:
             self.remove(number)
         case .ended:
             // Only the peer's half is closed: it may still read.
@@ -150,21 +154,32 @@ public actor LingeringClose: LoopActor {
         self.whenDone = nil
     }
 
-    /// Ends a connection whose time is over.
+    /// Ends a connection whose time is over, unless its peer is still there and reads.
     ///
-    /// The time to close begins when the peer has all bytes. A close alone would keep unsent data in the kernel for
-    /// minutes.
+    /// A close alone would keep unsent data in the kernel for minutes.
     private func expire(_ number: Int) {
         guard let connection = self.connections[number] else { return }
         let now = EventLoop.now
-        if connection.isHalfClosed, now < connection.end,
-            SocketCalls.hasUnacknowledged(connection.writer.socket.descriptor)
-        {
-            connection.timer = self.loop.schedule(at: now + Self.closeTimeout, self, token: number)
-            return
+        if now < connection.end, self.isReading(connection, at: now) {
+            let end = min(now + Self.closeTimeout, connection.end)
+            connection.timer = self.loop.schedule(at: end, self, token: number)
+        } else {
+            SocketCalls.abort(connection.writer.socket.descriptor)
+            self.remove(number)
         }
-        SocketCalls.abort(connection.writer.socket.descriptor)
-        self.remove(number)
+    }
+
+    /// Whether the peer of a half-closed connection has still bytes to read, or had them when its time was last over.
+    ///
+    /// A peer that reads slowly acknowledges what the kernel sends; one that has vanished acknowledges nothing.
+    private func isReading(_ connection: ClosingConnection, at now: Int64) -> Bool {
+        guard let halfClosed = connection.halfClosed else { return false }
+        let descriptor = connection.writer.socket.descriptor
+        let isBehind =
+            SocketCalls.hasUnacknowledged(descriptor)
+            && SocketCalls.hasAnswered(descriptor, within: now - halfClosed)
+        defer { connection.wasBehind = isBehind }
+        return isBehind || connection.wasBehind
     }
 }
 

@@ -18,8 +18,7 @@ extension Fanout {
     /// Completes all waiting requests, tells every stream to reconnect elsewhere, and closes it; new streams are
     /// refused.
     ///
-    /// Streams close in slices, so that the server that takes them over does not get all of them at once. Returns when
-    /// the last peer has read its last frames, or has been too slow.
+    /// Streams close in slices, so that the server that takes them over does not get all of them at once.
     package func drain() async {
         self.isDraining = true
         self.flush()
@@ -36,8 +35,10 @@ extension Fanout {
             _ = self.loop.schedule(at: EventLoop.now + Self.drainLimit, self, token: TimerToken.drainEnd)
             await withCheckedContinuation { self.drainWaiter = $0 }
         }
-        await self.lingering.finish()
     }
+
+    /// Waits until the last peer has read its last frames, or has been too slow.
+    package func finishClosing() async { await self.lingering.finish() }
 
     /// Closes a slice of streams, and schedules the next slice.
     func closeSlice() {

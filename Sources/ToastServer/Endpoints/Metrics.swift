@@ -14,7 +14,7 @@ extension API {
         var text = MetricsText(format)
         self.writeRequests(to: &text)
         text.family("toastd_ready", .gauge, "1 while the server wants requests, as /readyz says; else 0.")
-        text.sample([:], (try? await self.checkReadiness()) == nil ? 0 : 1)
+        text.sample([:], self.hub.failure == nil && !self.hub.isDraining ? 1 : 0)
         // A store that cannot count now leaves its sample out.
         self.writeToasts(stored: try? await self.hub.store.channelCount(), to: &text)
         self.writeStreams(to: &text)

@@ -9,14 +9,8 @@ extension API {
         .response(Self.ok)
     }
 
-    /// Answers `GET /readyz`.
+    /// Answers `GET /readyz`: the store reads and writes and the server stays, so requests will be served.
     func readiness(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        try await self.checkReadiness()
-        return .response(Self.ok)
-    }
-
-    /// Throws unless the store reads and writes and the server stays, so that requests will be served.
-    func checkReadiness() async throws(Problem) {
         guard !self.hub.isDraining else { throw Problem(.shuttingDown) }
         do throws(StoreError) {
             if let failure = self.hub.failure { throw failure }
@@ -27,6 +21,7 @@ extension API {
             problem.detail = error.description
             throw problem
         }
+        return .response(Self.ok)
     }
 
     /// Answers `GET /openapi.yaml`.

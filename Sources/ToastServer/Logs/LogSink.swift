@@ -86,14 +86,22 @@ package final class LogSink: Sendable {
 
     private func run() {
         var writer = LogWriter(self.format)
-        while let lines = self.next() {
+        while let (lines, reported) = self.next() {
             let offset = Instant.wallClock - Instant(nanoseconds: EventLoop.now)
             var written = 0
             for (index, line) in lines.enumerated() {
                 writer.write(line, clockOffset: offset)
-                guard writer.count >= Self.chunk || index == lines.count - 1 else { continue }
-                if !self.output.write(writer.bytes) {
-                    self.state.withLock { self.countDrops(index + 1 - written, &$0) }
+                let isLast = index == lines.count - 1
+                guard writer.count >= Self.chunk || isLast else { continue }
+                let isWritten = self.output.write(writer.bytes)
+                // The last line may be the report, which is repeated if it is lost.
+                let (reported, reports) = isLast && reported > 0 ? (reported, 1) : (0, 0)
+                self.state.withLock { state in
+                    if isWritten {
+                        state.unreported -= reported
+                    } else {
+                        self.countDrops(index + 1 - written - reports, &state)
+                    }
                 }
                 written = index + 1
                 writer.clear()
@@ -102,10 +110,10 @@ package final class LogSink: Sendable {
         self.ended.signal()
     }
 
-    /// The lines to write next; `nil` when the log has ended.
-    private func next() -> [LogLine]? {
-        while let lines = self.state.withLock({ $0.take() }) {
-            if !lines.isEmpty { return lines }
+    /// The lines to write next, and how many lost ones they report; `nil` when the log has ended.
+    private func next() -> (lines: [LogLine], reported: Int)? {
+        while let (lines, reported) = self.state.withLock({ $0.take() }) {
+            if !lines.isEmpty { return (lines, reported) }
             self.semaphore.wait()
             if !self.state.withLock({ $0.isClosing }) { usleep(Self.gatheringTime) }
         }
@@ -114,20 +122,21 @@ package final class LogSink: Sendable {
 }
 
 extension LogSink.State {
-    /// The lines that wait: none when the thread may sleep, `nil` when none will come any more.
-    fileprivate mutating func take() -> [LogLine]? {
+    /// The lines that wait, and how many lost ones the last of them reports: none when the thread may sleep, `nil` when
+    /// none will come any more.
+    fileprivate mutating func take() -> (lines: [LogLine], reported: Int)? {
         var lines: [LogLine] = []
         swap(&lines, &self.waiting)
         // Only with other lines: where none can be written, the report could not be either, again and again.
         if self.unreported > 0, !lines.isEmpty {
             let message = "log lines were dropped: they were not read, or could not be written"
             lines.append(LogLine(EventLoop.now, .warning, "toastd", message, [("count", .number(self.unreported))]))
-            self.unreported = 0
+            return (lines, self.unreported)
         }
         if lines.isEmpty {
             if self.isClosing { return nil }
             self.isAsleep = true
         }
-        return lines
+        return (lines, 0)
     }
 }

@@ -295,6 +295,7 @@ struct ToastService: Service {
         }
         self.begin(.requests)
         await withDiscardingTaskGroup { group in
+            for fanout in fanouts { group.addTask { await fanout.finishClosing() } }
             for server in servers { group.addTask { await server.stop() } }
         }
     }

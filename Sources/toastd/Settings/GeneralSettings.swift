@@ -118,7 +118,7 @@ struct GeneralSettings: SettingsTable {
 
     /// The default directory of the viewer's files: that of the current directory, else the one installed with this
     /// program (`PREFIX/bin/toastd`, `PREFIX/share/toastd/public`).
-    private static var installedPages: String {
+    private static let installedPages: String = {
         let files = FileManager.default
         let installed = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("share/toastd/public").path
@@ -126,7 +126,7 @@ struct GeneralSettings: SettingsTable {
             return "public"
         }
         return installed
-    }
+    }()
 
     private static func onOrOff(_ standard: String, _ help: String) -> Setting<Bool> {
         Setting(standard, help, expecting: "on or off") { ["on": true, "off": false][$0] }
