@@ -44,7 +44,7 @@ def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown,
     # Code that is loaded once is not a cost of a burst.
     channel.post("Warm up", duration="indefinite")
     expect(bare.toasts).to_have_count(1)
-    bare.settle()
+    page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelector('[part=region][data-placement]')")
     channel.call("DELETE", "/toasts")
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
     client = page.context.new_cdp_session(page)
