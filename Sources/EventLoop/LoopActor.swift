@@ -18,7 +18,7 @@ extension LoopActor {
     /// the runtime for the current executor: with it a transition of the engine takes 25 % more instructions. Other
     /// code uses `assumeIsolated(_:)`.
     ///
-    /// Safe for the same reasons: only one thread runs the actor, and a function with an isolated parameter is called
+    /// The cast is safe: the precondition proves that this is the actor's thread, and an isolated parameter is passed
     /// as any other.
     @inlinable
     public nonisolated func onLoop<Argument, Result>(

@@ -93,7 +93,7 @@ final class LibraryEvents: Sendable {
 
     /// How many bytes wait for a socket that is full.
     var buffered: Int {
-        // Without asking where nothing waits, because the library holds its lock while it connects again.
+        // Asks the library only if something waits, because the call blocks while the library reconnects.
         self.socket.wantsToWrite ? max(0, Int(unsafe natsConnection_Buffered(self.connection))) : 0
     }
 

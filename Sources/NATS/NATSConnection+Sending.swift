@@ -73,7 +73,7 @@ extension NATSConnection {
         let library = self.library.withLock { $0 }
         defer { library?.flush() }
         var written = 0
-        // What a full socket leaves in the library's buffer has the bound of what waits here.
+        // The library's buffer, which grows while the socket is full, has the same limit as the outbox.
         let isOverloaded = (library?.buffered ?? 0) > self.options.maximumBytes
         for outgoing in batch {
             switch outgoing {

@@ -12,7 +12,8 @@ enum Timestamp {
         var fraction: Int64 = 0
         if bytes[19] == UInt8(ascii: ".") {
             let digits = String(decoding: bytes[20..<bytes.count - 1].prefix(9), as: UTF8.self)
-            // A piece of a character is replaced by one of three bytes.
+            // `prefix` may cut a UTF-8 character, which is then decoded as U+FFFD: three bytes, perhaps more than nine
+            // in all.
             guard digits.utf8.count <= 9 else { return nil }
             let padded = digits + String(repeating: "0", count: 9 - digits.utf8.count)
             guard let value = Int64(padded) else { return nil }

@@ -113,7 +113,7 @@ extension Principal {
 }
 
 extension AccessFile.Key {
-    /// What its principals carry of its digest.
+    /// The first 64 bits of its digest; see ``Principal/evidence``.
     fileprivate var evidence: UInt64 { UInt64(self.digest.prefix(16), radix: 16) ?? 0 }
 
     /// Whether it has the rights of a principal, for as long.

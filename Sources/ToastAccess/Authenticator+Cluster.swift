@@ -8,8 +8,8 @@ extension Authenticator {
     /// The principal of a ticket, which is used up, in a cluster on all nodes.
     ///
     /// - Throws: Also `undecided`, when the nodes cannot be asked.
-    package func holder(
-        ofTicket text: String,
+    package func redeemTicket(
+        _ text: String,
         from source: Source,
         at now: Instant
     ) async throws(AuthenticationError) -> Principal {

@@ -132,7 +132,7 @@ package final class Authenticator: Sendable {
     /// a token that is not in the cache is refused while its source sends many tokens with forged signatures, because
     /// each of them takes long to check.
     ///
-    /// Failed attempts are counted by `source`.
+    /// Failed attempts are counted for each `source` and kind of credential.
     package func principal(
         showing credential: Credential,
         from source: Source,
@@ -149,7 +149,7 @@ package final class Authenticator: Sendable {
         case .ticket(let name):
             let now = now()
             // In a cluster this table is empty, so every ticket is refused here: all nodes must be asked, see
-            // `holder(ofTicket:from:at:)`.
+            // `redeemTicket(_:from:at:)`.
             let principal = self.state.withLock { state in
                 defer { state.tickets.withdraw(name) }
                 return state.tickets.principal(of: name, at: now)
@@ -222,7 +222,7 @@ package final class Authenticator: Sendable {
     ///
     /// Throws `full` if there are too many tickets, and `invalid` if the access file was replaced and no longer has the
     /// principal.
-    package func ticket(for principal: Principal, at now: Instant) throws(AuthenticationError) -> String {
+    package func issueTicket(for principal: Principal, at now: Instant) throws(AuthenticationError) -> String {
         let end = now + Self.ticketLength
         guard let cluster else {
             return try self.state.withLock { state throws(AuthenticationError) in

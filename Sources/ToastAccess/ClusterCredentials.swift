@@ -24,7 +24,7 @@ package struct ClusterCredentials: Sendable {
 
     /// Uses a ticket up; false when it was used before.
     func claim(_ id: CredentialID) async throws(AuthenticationError) -> Bool {
-        // No node accepts a ticket that is a minute from its future, or whose end is past: so long it is remembered.
+        // By one clock, a ticket is valid for at most `ticketLength` + `leeway`. The rest is for clocks that differ.
         let time = Authenticator.ticketLength + Self.leeway + Self.leeway + Self.leeway
         do throws(StoreError) {
             return try await self.store.claimTicket(id, for: time)

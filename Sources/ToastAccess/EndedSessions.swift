@@ -2,8 +2,8 @@ import ToastCore
 
 /// The sessions of a cluster that were ended before their time was over.
 ///
-/// Bounded. When it is full, the entries with the earliest ends are removed, and every other session that ends no
-/// later has ended too: so an ended session never counts again, and the holders of the others open new ones.
+/// Bounded. When it is full, the entries with the earliest ends are removed, and every session with such an end or an
+/// earlier one counts as ended. So an ended session is never accepted again; the holders of the others open new ones.
 struct EndedSessions: Sendable {
     private(set) var ends: [CredentialID: Instant] = [:]
     /// Every session that ends no later has ended.

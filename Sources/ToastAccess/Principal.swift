@@ -40,9 +40,9 @@ package final class Principal: Sendable {
     /// The reading of the access file that checked it; see ``AccessPolicy``.
     let generation: Int
 
-    /// The beginning of a digest of what proves it: of its API key, or of the rules and the key that verify its token.
+    /// The first 64 bits of a digest: of its API key's secret, or of the rules and key that verify its token; else 0.
     ///
-    /// Every node of a cluster has the same evidence, as long as its access file has the same key; 0 without any.
+    /// Every node of a cluster has the same value, as long as its access file has the same key.
     let evidence: UInt64
 
     /// A principal with rights.

@@ -3,7 +3,8 @@ import Crypto
 /// The principals of tokens that were verified by one reading of the access file, because verifying a signature takes
 /// long.
 ///
-/// Bounded: an unused entry is removed when as many others were added as half of the cache holds.
+/// Bounded, in two generations: when the recent one has half of the maximum, it replaces the older one. An entry that
+/// is found in the older one moves to the recent one.
 struct TokenCache: Sendable {
     private var recent: [SHA256.Digest: Principal] = [:]
     private var older: [SHA256.Digest: Principal] = [:]

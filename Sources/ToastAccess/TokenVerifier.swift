@@ -11,12 +11,12 @@ package struct TokenVerifier: Sendable {
     fileprivate struct Key: Sendable {
         let name: String
         let algorithm: any JWTAlgorithm
-        /// What principals carry that it has verified; see ``Principal/evidence``.
+        /// The ``Principal/evidence`` of the principals whose tokens this key verifies.
         let evidence: UInt64
     }
 
     private let keys: [String: Key]
-    /// What principals carry of the keys that verify now.
+    /// The evidence of all keys.
     let evidence: Set<UInt64>
     private let audience: String
     private let issuer: String?
@@ -117,7 +117,7 @@ extension Grant {
 }
 
 extension AccessFile.Tokens {
-    /// What principals carry that a key has verified by these rules.
+    /// The ``Principal/evidence`` of a key: 64 bits of a digest of the key, the audience and the issuer.
     fileprivate func evidence(of key: AccessFile.TokenKey) -> UInt64 {
         // A private key, which signs, may be in the file of one node only.
         let parts = [

@@ -41,9 +41,9 @@ extension API {
         return self.observe(response, problem, to: request, on: routes)
     }
 
-    /// Charges a long response to the memory that is set aside for what peers have not read yet.
+    /// Charges a long response to the memory budget for bytes that peers have not read yet.
     ///
-    /// Reads only, because the client has to be told of what it changed. Probes and files are not charged.
+    /// Only for GET, because a client must get the response to a change. Probes and files are not charged.
     ///
     /// - Throws: `out-of-memory`.
     @inline(never)

@@ -26,7 +26,7 @@ final class StoreHealth: Sendable {
         var failure: StoreError?
         /// Whether the store is being closed, so that nothing is reported any more.
         var isClosing = false
-        /// The reported faults, each with the time of the report; bounded by ``StoreHealth/memory``.
+        /// The reported faults, each with the time of the report; bounded by ``StoreHealth/faultLimit``.
         var told: [StoreError: ContinuousClock.Instant] = [:]
     }
 
@@ -34,7 +34,7 @@ final class StoreHealth: Sendable {
     private static let silence = Duration.seconds(60)
 
     /// The most faults that are remembered; past it all are forgotten and reported again.
-    private static let memory = 64
+    private static let faultLimit = 64
 
     private let state = Mutex(State())
     private let tell: @Sendable (StoreNotice) -> Void
@@ -70,7 +70,7 @@ final class StoreHealth: Sendable {
         let isNews = self.state.withLock { state in
             if state.isClosing { return false }
             if let time = state.told[fault], now - time < Self.silence { return false }
-            if state.told.count >= Self.memory { state.told = [:] }
+            if state.told.count >= Self.faultLimit { state.told = [:] }
             state.told[fault] = now
             return true
         }

@@ -29,7 +29,7 @@ import ToastCore
         await #expect(throws: AuthenticationError.invalid) {
             try await self.authenticator.openSession(for: caller, at: self.now)
         }
-        #expect(throws: AuthenticationError.invalid) { try self.authenticator.ticket(for: caller, at: self.now) }
+        #expect(throws: AuthenticationError.invalid) { try self.authenticator.issueTicket(for: caller, at: self.now) }
     }
 
     @Test func aPrincipalThatIsStillKnownKeepsItsSessions() async throws {
@@ -40,7 +40,8 @@ import ToastCore
         try await self.authenticator.adopt(more)
         let session = try await self.authenticator.openSession(for: caller, at: self.now)
         #expect(try self.show(.session(session.name)).grants == caller.grants)
-        #expect(try self.show(.ticket(self.authenticator.ticket(for: caller, at: self.now))).grants == caller.grants)
+        let ticket = try self.authenticator.issueTicket(for: caller, at: self.now)
+        #expect(try self.show(.ticket(ticket)).grants == caller.grants)
     }
 
     @Test func rightsThatWereTakenAwayMeanwhileAreNotHandedOn() async throws {
@@ -51,7 +52,7 @@ import ToastCore
             try await self.authenticator.openSession(for: caller, at: self.now)
         }
         let rest = caller.restricted(to: [.publish], on: nil, until: self.now + Interval(seconds: 9))
-        _ = try self.authenticator.ticket(for: rest, at: self.now)
+        _ = try self.authenticator.issueTicket(for: rest, at: self.now)
     }
 
     @Test func aKeyThatWasGoneForAWhileIsAnotherOne() async throws {
@@ -89,7 +90,7 @@ import ToastCore
         // Where the verification ends that began before.
         self.authenticator.remember(caller, of: SHA256.hash(data: Array(token.utf8)))
         #expect(throws: AuthenticationError.invalid) { try self.show(.bearer(token)) }
-        #expect(throws: AuthenticationError.invalid) { try self.authenticator.ticket(for: caller, at: self.now) }
+        #expect(throws: AuthenticationError.invalid) { try self.authenticator.issueTicket(for: caller, at: self.now) }
     }
 
     @Test func tokensStayKnownForAsLongAsTheirKeysDo() {

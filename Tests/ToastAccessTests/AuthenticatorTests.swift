@@ -78,7 +78,7 @@ import ToastCore
             _ = try authenticator.principal(showing: credential, from: source, at: self.now)
         }
         let maker = try authenticator.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
-        let ticket = try authenticator.ticket(for: maker, at: self.now)
+        let ticket = try authenticator.issueTicket(for: maker, at: self.now)
         for _ in 0..<30 { #expect(throws: AuthenticationError.invalid) { try show(wrong) } }
         #expect(throws: AuthenticationError.tooManyAttempts(wait: Interval(seconds: 60))) { try show(wrong) }
         #expect(throws: AuthenticationError.invalid) { try show(wrong, from: .there) }
@@ -129,12 +129,12 @@ import ToastCore
     @Test func aTicketIsGoodForOneStreamAndHalfAMinute() async throws {
         let authenticator = try await self.authenticator()
         let maker = try authenticator.principal(showing: .bearer(self.key.text), from: .here, at: self.now)
-        let first = try authenticator.ticket(for: maker, at: self.now)
+        let first = try authenticator.issueTicket(for: maker, at: self.now)
         #expect(try authenticator.principal(showing: .ticket(first), from: .here, at: self.now) == maker)
         #expect(throws: AuthenticationError.invalid) {
             try authenticator.principal(showing: .ticket(first), from: .here, at: self.now)
         }
-        let second = try authenticator.ticket(for: maker, at: self.now)
+        let second = try authenticator.issueTicket(for: maker, at: self.now)
         #expect(throws: AuthenticationError.invalid) {
             try authenticator.principal(
                 showing: .ticket(second),

@@ -67,7 +67,7 @@ import ToastCore
         let (a, other) = (try await self.node(), try await self.node(secret: 2))
         let (session, _) = try await a.openSession(for: self.holder(at: a), at: self.now)
         #expect(try self.principal(of: session, at: other).isAnonymous)
-        let ticket = try a.ticket(for: self.holder(at: a), at: self.now)
+        let ticket = try a.issueTicket(for: self.holder(at: a), at: self.now)
         for text in [ticket, "", "1.", "1.AAAA", session + "A", "2" + session.dropFirst(), String(session.dropLast(4))]
         {
             #expect(try self.principal(of: text, at: a).isAnonymous)
@@ -154,26 +154,26 @@ import ToastCore
 
     @Test func aTicketOpensOneStreamOnAnyNode() async throws {
         let (a, b) = (try await self.node(), try await self.node())
-        let ticket = try a.ticket(for: self.holder(at: a), at: self.now)
+        let ticket = try a.issueTicket(for: self.holder(at: a), at: self.now)
         // One node alone cannot know whether another one has accepted it.
         #expect(throws: AuthenticationError.invalid) {
             try a.principal(showing: .ticket(ticket), from: .here, at: self.now)
         }
-        #expect(try await b.holder(ofTicket: ticket, from: .here, at: self.now).name == "key:\(self.key.id)")
+        #expect(try await b.redeemTicket(ticket, from: .here, at: self.now).name == "key:\(self.key.id)")
         for node in [a, b] {
             await #expect(throws: AuthenticationError.invalid) {
-                try await node.holder(ofTicket: ticket, from: .here, at: self.now)
+                try await node.redeemTicket(ticket, from: .here, at: self.now)
             }
         }
     }
 
     @Test func ofManyWhoShowATicketOneGetsIn() async throws {
         let nodes = [try await self.node(), try await self.node(), try await self.node()]
-        let ticket = try nodes[0].ticket(for: self.holder(at: nodes[0]), at: self.now)
+        let ticket = try nodes[0].issueTicket(for: self.holder(at: nodes[0]), at: self.now)
         let count = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<30 {
                 group.addTask {
-                    (try? await nodes[index % 3].holder(ofTicket: ticket, from: .here, at: self.now)) != nil
+                    (try? await nodes[index % 3].redeemTicket(ticket, from: .here, at: self.now)) != nil
                 }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -184,31 +184,31 @@ import ToastCore
     @Test(arguments: [(29.9, true), (30, false), (-59, true), (-61, false)])
     func aTicketCountsForHalfAMinute(after seconds: Double, isValid: Bool) async throws {
         let (a, b) = (try await self.node(), try await self.node())
-        let ticket = try a.ticket(for: self.holder(at: a), at: self.now)
+        let ticket = try a.issueTicket(for: self.holder(at: a), at: self.now)
         let instant = self.now + Interval(seconds: seconds)
-        let holder = try? await b.holder(ofTicket: ticket, from: .here, at: instant)
+        let holder = try? await b.redeemTicket(ticket, from: .here, at: instant)
         #expect((holder != nil) == isValid)
     }
 
     @Test func aTicketIsNotUsedUpWhereItsKeyIsMissing() async throws {
         let (a, b) = (try await self.node(), try await self.node())
-        let ticket = try a.ticket(for: self.holder(at: a), at: self.now)
+        let ticket = try a.issueTicket(for: self.holder(at: a), at: self.now)
         try await self.adopt(nil, at: b)
         await #expect(throws: AuthenticationError.invalid) {
-            try await b.holder(ofTicket: ticket, from: .here, at: self.now)
+            try await b.redeemTicket(ticket, from: .here, at: self.now)
         }
-        _ = try await a.holder(ofTicket: ticket, from: .here, at: self.now)
+        _ = try await a.redeemTicket(ticket, from: .here, at: self.now)
     }
 
     @Test func aTicketIsUndecidedWhenTheNodesCannotBeAsked() async throws {
         let node = try await self.node(store: SilentStore())
-        let ticket = try node.ticket(for: self.holder(at: node), at: self.now)
+        let ticket = try node.issueTicket(for: self.holder(at: node), at: self.now)
         await #expect(throws: AuthenticationError.undecided(.unavailable("silent"))) {
-            try await node.holder(ofTicket: ticket, from: .here, at: self.now)
+            try await node.redeemTicket(ticket, from: .here, at: self.now)
         }
         // One that was forged costs the store nothing, and counts as an attempt.
         await #expect(throws: AuthenticationError.invalid) {
-            try await node.holder(ofTicket: "1.AAAA", from: .here, at: self.now)
+            try await node.redeemTicket("1.AAAA", from: .here, at: self.now)
         }
     }
 
@@ -220,8 +220,8 @@ import ToastCore
         let node = try await self.node([Grant([.subscribe]), Grant([.publish]), Grant([.respond])])
         let holder = try self.holder(at: node)
             .restricted(to: Set(Scope.allCases), on: names, until: self.now + Interval(seconds: 99))
-        let ticket = try node.ticket(for: holder, at: self.now)
-        let shown = try await node.holder(ofTicket: ticket, from: .here, at: self.now)
+        let ticket = try node.issueTicket(for: holder, at: self.now)
+        let shown = try await node.redeemTicket(ticket, from: .here, at: self.now)
         #expect(shown.grants == holder.grants)
     }
 }

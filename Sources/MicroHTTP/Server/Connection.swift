@@ -43,7 +43,7 @@ final class Connection: @unchecked Sendable {
     /// The client's address; nil when it is not known.
     let address: IPAddress?
 
-    /// Looks for the peer.
+    /// Tells whether the peer has closed its half of the connection, or all of it.
     let probe: PeerProbe
 
     init(descriptor: CInt, address: IPAddress?) {

@@ -18,7 +18,7 @@ extension ClusterNode {
             cursor: message.cursor,
             language: message.language
         )
-        // Also when it throws, because listeners are counted before what they are told is stored.
+        // Also when `attend` throws: the channel may have counted the listeners before storing failed.
         defer { self.removeGone([message.channel], of: node) }
         guard let hub = self.hub,
             case .opening(let opening) = try await hub.performHere(.attend(attendance), on: message.channel)
@@ -33,13 +33,13 @@ extension ClusterNode {
 
     func serve(_ message: AudienceMessage, _ reply: BusReply?) {
         Task.immediate {
-            let answer = await self.count(message)
+            let answer = await self.renewAudience(message)
             reply?.send(answer.encoded())
         }
     }
 
-    /// Counts the listeners of a node, and tells where the channels are.
-    func count(_ message: AudienceMessage) async -> AudienceReply {
+    /// Counts the listeners of a node; the reply has the last event of each of their channels that is loaded here.
+    func renewAudience(_ message: AudienceMessage) async -> AudienceReply {
         let now = self.time.now()
         let served = message.entries.filter { self.routes.serves(Partition(of: $0.channel), at: now) }
         guard let hub = self.hub, !served.isEmpty, let sent = self.arrival(ofMessageSentAt: message.sent) else {
@@ -61,7 +61,7 @@ extension ClusterNode {
             guard let last = entry.last, let known = stored[entry.channel], known < last else { continue }
             hub.reload(entry.channel, knowing: last)
         }
-        // Before the answer, so that a node does not take for lost what is only on its way.
+        // Sends pending events before the reply, whose offsets would otherwise make the node take them for lost.
         self.flush(node)
         return AudienceReply(entries: stored.map { AudienceReply.Entry(channel: $0, last: $1) })
     }

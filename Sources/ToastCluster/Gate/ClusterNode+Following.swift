@@ -97,7 +97,7 @@ extension ClusterNode {
             }
             let message = AudienceMessage(node: self.id, sent: sent, entries: entries)
             if owner == self.id {
-                Task.immediate { self.learn(await self.count(message)) }
+                Task.immediate { self.learn(await self.renewAudience(message)) }
             } else {
                 // Each entry is far shorter than the limit of any bus.
                 for body in (try? message.encoded(within: self.bus.limit)) ?? [] {
@@ -113,7 +113,7 @@ extension ClusterNode {
             guard case .audienceReply(let answer) = try? ClusterMessage.decode(reply) else { return }
             self.learn(answer)
         } catch {
-            // What is not renewed now is in a second, perhaps at another node.
+            // The next renewal sends the counts of all followed channels again, perhaps to another owner.
             if error == .noResponders { self.check(owner) }
         }
     }

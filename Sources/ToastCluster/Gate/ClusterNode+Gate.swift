@@ -50,7 +50,7 @@ extension ClusterNode: ChannelGate {
 extension ClusterNode {
     /// Passes a message to the owner of a channel: asks again and again until the time is up.
     ///
-    /// What `again` gives is asked the next time; by default the same message.
+    /// `again` makes the message for each further attempt; without it, the same message is sent again.
     ///
     /// - Throws: What the owner throws; `unavailable` when there is none in time.
     nonisolated func carryOut(

@@ -101,7 +101,8 @@ extension ClusterNode {
         self.counters.takeovers.add(gained.count)
         for partition in gained.partitions { self.subscribe(.partition(partition)) }
         Task {
-            // A request that was under way when this node lost them may have loaded channels behind its back.
+            // A request in progress may have loaded channels while another node owned these partitions; their state may
+            // be outdated.
             let end = self.time.now() + self.timing.attempt
             while let hub = self.hub, await hub.release(where: { gained.contains(Partition(of: $0)) }) > 0,
                 self.time.now() < end

@@ -49,9 +49,9 @@ struct FollowedChannels {
 
     func position(in name: ChannelName) -> Offset? { self.channels[name]?.position }
 
-    /// Notes the first known end of a channel's log.
+    /// Sets the position in a channel's log, unless it is known.
     ///
-    /// A later one is not noted here: its events may be on their way, and would be taken for known.
+    /// A known position stays: events before `offset` may still be on their way, and ``take(_:)`` would then drop them.
     mutating func begin(_ name: ChannelName, at offset: Offset) {
         if self.channels[name]?.position == nil { self.channels[name]?.position = offset }
     }
@@ -83,7 +83,7 @@ struct FollowedChannels {
 
     /// Notes that the owner of a channel has to be told its listeners.
     ///
-    /// - Returns: Whether the channel is the first one.
+    /// - Returns: Whether it is the first channel since ``takeChanged()``.
     mutating func note(changed name: ChannelName) -> Bool {
         defer { self.changed.insert(name) }
         return self.changed.isEmpty

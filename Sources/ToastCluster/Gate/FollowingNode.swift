@@ -2,7 +2,7 @@ import Synchronization
 import ToastCore
 import ToastHub
 
-/// A node with listeners of this node's channels, this node included: what these channels see of it.
+/// Observes this node's channels on behalf of a node that has listeners of them; that may be this node itself.
 ///
 /// The events of a turn go out in one message per node, whatever the number of its listeners.
 final class FollowingNode: ChannelObserver {

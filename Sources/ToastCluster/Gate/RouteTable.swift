@@ -32,7 +32,7 @@ final class RouteTable: Sendable {
         }
     }
 
-    /// The time between two ticks from which on the process stood still: twice as long as usual.
+    /// If the last tick is longer ago than this, the process counts as having stood still: two periods.
     static let standstill = Interval(nanoseconds: 2 * Membership.period.nanoseconds)
 
     private let id: NodeID
@@ -104,7 +104,7 @@ final class RouteTable: Sendable {
     /// longer.
     func isCut(at now: Instant) -> Bool { self.state.withLock { $0.fence.isShut(at: now) } }
 
-    /// Whether this node owns a partition, though it may not know that it does no longer.
+    /// Whether this node believes that it owns a partition; another node may have taken it over since.
     func owns(_ partition: Partition) -> Bool { self.state.withLock { $0.owned.contains(partition) } }
 
     /// Whether this node owns a partition for sure, and knows the audience of its channels.

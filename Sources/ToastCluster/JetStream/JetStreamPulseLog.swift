@@ -6,8 +6,8 @@ package import ToastStore
 /// The pulses of nodes in the streams of the log: a subject for each node and stream, whose last message counts.
 ///
 /// A pulse is a message with the body `open` that replaces the one before by compare-and-set. A message with the body
-/// `closed` ends it; the server forgets that message after a minute, because a later pulse would expect a sequence
-/// that the subject does not have any more.
+/// `closed` ends it. The server deletes that message after a minute; a late pulse is still refused then, because it
+/// expects a sequence that the subject no longer has.
 package final class JetStreamPulseLog: PulseLog {
     /// The number of streams of the log.
     package let streams = Subjects.logs
@@ -35,7 +35,8 @@ package final class JetStreamPulseLog: PulseLog {
 
     /// Begins the pulse of this node.
     ///
-    /// The pulses of others are read where this node's own is: what any of them wrote before is there too.
+    /// It then reads the pulses of others, from a replica that already has this node's own. So it sees every pulse that
+    /// was written before.
     package func open(_ node: NodeID) async throws(StoreError) -> [NodeID] {
         var others: Set<NodeID> = []
         for log in 0..<self.streams {

@@ -6,8 +6,8 @@ package import ToastCore
 /// acknowledged pulse was *sent*, the fence of that stream shuts: later the log may already have another owner
 /// (``Membership``). It counts from the sending, because an acknowledgement may be on its way for any time.
 ///
-/// Whoever answers a read takes the state to answer from and asks the fence at the same moment, so that a process that
-/// is stopped in between sends at worst what was true when the request was already there.
+/// To answer a read, take the state and check the fence in one step. If the process is then stopped before it sends the
+/// answer, the answer is late, but was true at a time after the request had arrived.
 ///
 /// All instants are readings of one clock of this machine that never goes backwards and does not stand still while the
 /// machine is suspended (`CLOCK_BOOTTIME`).

@@ -36,7 +36,8 @@ struct MessageParts {
     /// that an older reader would misunderstand needs a new version.
     static let version: UInt8 = 1
 
-    /// How deep documents of publishers can be nested (``Limits/depth``, 24 at most), and what is around them here.
+    /// The maximum nesting depth of a head: at most 24 levels of a publisher's document (``Limits/depth``), and the
+    /// levels around it.
     private static let depthLimit = 32
 
     let kind: MessageKind

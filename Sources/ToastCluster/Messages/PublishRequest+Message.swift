@@ -37,7 +37,7 @@ extension PublishRequest {
 }
 
 extension AnswerForm {
-    /// Writes what is not as in a form that says nothing.
+    /// Writes the members that differ from the defaults of ``AnswerForm``.
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         if self.shape != .toast { writer.member("shape", self.shape.rawValue) }
         writer.flag("isMinimal", self.isMinimal)
@@ -70,9 +70,9 @@ extension Warning {
 }
 
 extension Principal {
-    /// Writes the name and the rights.
+    /// Writes the name, the grants and the expiry.
     ///
-    /// Not by which reading of the access file they were checked: each node counts its own.
+    /// The generation of the access file is left out, because each node counts its own.
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("name", self.name)
         writer.list("grants", self.grants) { grant, writer in

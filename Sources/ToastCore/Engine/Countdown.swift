@@ -9,7 +9,7 @@ enum Countdown: Hashable, Sendable {
     /// The toast ends at an instant. Left by a hold, an update, or the toast's dismissal.
     case running(until: Instant)
 
-    /// The toast is held, with this time left. Left when the last hold ends.
+    /// The toast is held, with this time left. Left when the last hold ends, by an update, or by the toast's dismissal.
     case frozen(Interval)
 
     /// A countdown that starts at an instant, or is frozen because the toast is held.

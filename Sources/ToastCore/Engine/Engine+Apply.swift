@@ -42,8 +42,8 @@ extension Engine {
 
     /// Runs what is overdue, makes a change, and presents what can come on screen: all of it or nothing.
     ///
-    /// With `onCopy` the change is made on a copy first, because it may do a part before it is refused. The change is
-    /// called twice when the first call turns out to make no event.
+    /// With `onCopy` the change is made on a copy, so that a change that is refused halfway has no effect. `change` is
+    /// called twice if a `configured` event has to precede its events, but the first call makes none.
     mutating func transact<Failure: Error>(
         at now: Instant,
         onCopy: Bool,

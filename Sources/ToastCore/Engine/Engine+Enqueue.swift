@@ -1,9 +1,9 @@
 extension Engine {
     /// Enqueues toasts in order, all or none.
     ///
-    /// A toast whose id is known is not enqueued again. Unless `deduplication` is `none`, a toast that equals a living
-    /// one of its lane becomes that one; a toast with a `notBefore` is compared with no other, and no other with it.
-    /// A toast with `whenPresent: replace` becomes the living one of its reuse identifier, in any lane.
+    /// A toast whose id is known is not enqueued again. Unless `deduplication` is `none`, neither is a duplicate of a
+    /// living toast in its lane; with `identity` it updates that toast. Toasts with a `notBefore` are not compared. A
+    /// toast with `whenPresent: replace` updates the living toast with its reuse identifier, if any, in any lane.
     ///
     /// - Throws: Why they were refused; nothing has changed then.
     public mutating func enqueue(_ toasts: [NewToast], at instant: Instant) throws(EngineError) -> Publication {
@@ -89,7 +89,8 @@ extension Engine {
 
     /// Throws when content needs a place in the queue and there is none.
     ///
-    /// New content of a queued toast needs one only where toasts with a `notBefore` alone are counted, and it adds one.
+    /// In a mode that counts only toasts with a `notBefore`, content needs a place if it has a `notBefore` and `old`
+    /// has none. In other modes, only a new toast needs a place.
     @inline(__always)
     func checkRoom(for content: ToastContent, replacing old: ToastContent? = nil) throws(EngineError) {
         let countsDelayedOnly = self.effective.mode.keepsOnlyNewest
@@ -179,8 +180,8 @@ extension Engine {
 
     /// The living toast of any lane that new content replaces by its reuse identifier, of several the newest.
     ///
-    /// Content that waits for its time replaces only what is not on screen: a job that reports "I am late, unless you
-    /// hear from me" must not take a warning off the screen that came true.
+    /// Content with a `notBefore` replaces no toast on screen: re-arming a dead man's switch must not remove its alarm
+    /// from the screen.
     private func replaceable(by content: ToastContent) -> Entry? {
         let name = content.box.reuseIdentifier
         let waits = content.box.notBefore != nil

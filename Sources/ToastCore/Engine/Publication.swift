@@ -9,7 +9,7 @@ public struct Publication: Sendable {
     /// Whether any of the toasts is new.
     public let isNew: Bool
 
-    /// All that happened: `enqueued` for each new toast, and what followed from them.
+    /// All events of the call, in order: what was overdue, `enqueued` and `updated` toasts, and what follows from them.
     public let events: [Event]
 
     /// The same events as the store keeps them, if they are an `enqueued` for each toast and nothing else; else empty.

@@ -5,7 +5,7 @@
 public struct Settings: Sendable {
     /// Where a setting comes from.
     public enum Source: String, Hashable, Sendable, JSONWritable {
-        /// Neither the channel nor its preset says anything.
+        /// Built in: neither the channel, the server's defaults nor the preset sets it.
         case server
         /// The channel's preset.
         case preset

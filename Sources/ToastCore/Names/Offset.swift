@@ -26,10 +26,10 @@ public struct Offset: RawRepresentable, Hashable, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The life of a store, named by eight random lower-case letters and digits.
+/// The identifier of a store's history: eight random lower-case letters and digits.
 ///
-/// Offsets mean something only within their epoch. A store that was created anew has another epoch, so that a
-/// cursor of the old one is answered with a reset instead of a silent gap.
+/// Offsets mean something only within their epoch. A new epoch begins when events may have been lost: an empty or
+/// restored store, a power failure. A cursor of an old epoch whose event is gone gets a reset, not a silent gap.
 public struct Epoch: RawRepresentable, Hashable, Sendable {
     /// How many characters every epoch has.
     public static let length = 8

@@ -12,7 +12,7 @@ package enum NtfyDelay {
         return time
     }
 
-    /// The beginning of what a reader asks for: a Unix time, or so long ago.
+    /// The instant that a reader's `since` names: a Unix time, or a length of time before now; `nil` if it is neither.
     package static func past(_ text: String, at now: Instant) -> Instant? { self.time(text, from: now, -1) }
 
     private static func time(_ text: String, from now: Instant, _ sign: Int64) -> Instant? {

@@ -42,7 +42,7 @@ package struct NtfyMessage: Sendable {
 
     private static let longestMessage = 4096
 
-    /// What an answer repeats that must be short: the beginning of the texts, and nothing else.
+    /// ``echo`` for a short answer: priority, sequence and time, and at most 512 bytes each of message and title.
     package var shortEcho: JSONObject {
         var echo: JSONObject = [:]
         for name in ["priority", "sequence_id", "time"] { echo[name] = self.echo[name] }

@@ -72,7 +72,9 @@ enum Alerts {
     /// The name that all alerts of a group have.
     private static func commonName(of group: JSONObject) -> String? { group["commonLabels"]?["alertname"]?.string }
 
-    /// What the alerts say about themselves: once when all say the same, and each with its name when these differ.
+    /// The distinct texts of the alerts, at most five, a line each; with the alert's name when they have no common one.
+    ///
+    /// Without any text, the common annotation or the common labels.
     private static func message(of group: JSONObject, _ alerts: [JSONObject]) -> String? {
         var lines: [String] = []
         var known: Set<[UInt8]> = []

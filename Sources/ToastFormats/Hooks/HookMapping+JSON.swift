@@ -44,14 +44,14 @@ extension HookMapping {
         if case .null = json { return }
         guard var members = json.object else { return issues.note("/defaults", "An object is expected.") }
         self.defaults = members
-        // With a text the members are those of a toast.
+        // A placeholder, because a toast needs a text, and the defaults are checked as a toast.
         if members["message"] == nil, members["title"] == nil { members["message"] = "x" }
-        // The message may bring the identifier that it replaces by.
+        // A placeholder, because the posted message may supply the identifier.
         if members["whenPresent"] != nil, members["reuseIdentifier"] == nil { members["reuseIdentifier"] = "x" }
         var warnings: [Warning] = []
         do throws(ValidationError) {
             _ = try ToastDraft(json: .object(members), limits: limits, adding: &warnings)
-            // Here what a toast would only warn of is refused, so no sentence may say that it is ignored.
+            // The warnings of a toast are errors here, so their texts must not say "it is ignored".
             issues += warnings.map { warning in
                 let detail = warning.detail.replacing("; it is ignored.", with: ".")
                 return ValidationIssue(pointer: "/defaults" + warning.pointer, detail: detail)

@@ -99,7 +99,7 @@ package struct ReceivedCloudEvent: Sendable {
         self.data = isJSON ? try input.json() : Self.data(of: input.body)
     }
 
-    /// The JSON Pointer to what is the title where the data has none; empty when that is in a header field.
+    /// The JSON Pointer to the attribute that is the title if the data has none; empty if it is a header field.
     private var titlePlace: String {
         self.dataPlace.isEmpty ? "" : self.place + (self.subject == nil ? "/type" : "/subject")
     }

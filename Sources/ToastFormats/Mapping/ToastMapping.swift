@@ -108,7 +108,7 @@ package struct ToastMapping: Sendable {
         self.set("actions", .array(actions))
     }
 
-    /// Makes the toast the living one of an identifier of any length, if there is one.
+    /// Sets a reuse identifier, hashed if it is too long, and lets the toast replace a living one that has the same.
     mutating func replace(_ identifier: String) {
         self.set("reuseIdentifier", .string(identifier.reuseIdentifier(within: self.limits)))
         self.set("whenPresent", .string(WhenPresent.replace.rawValue))

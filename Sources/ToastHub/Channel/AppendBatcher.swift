@@ -40,7 +40,7 @@ actor AppendBatcher: LoopActor {
     private func append(_ channels: [Channel]) {
         let changes = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
         let loop = self.loop
-        // Keeps no change: one may wait long after the others are stored.
+        // Captures no changes: the log may hold this closure for one append long after the others are stored.
         self.log.append(changes) { index, outcome in
             let channel = channels[index]
             // A log that does not wait, or refuses the change, calls back on this thread.

@@ -36,7 +36,7 @@ extension Channel {
         do throws(ChannelError) {
             if !self.isStored { try await self.awaitStorage() }
         } catch {
-            // A process that has all of its listeners counted tells the next count by itself.
+            // Counts set by `.all` stay: the process that sent them renews or removes them itself.
             if case .one(let listener) = attendance.listeners { self.leave(attendance.observer, listener) }
             throw error
         }
@@ -55,7 +55,7 @@ extension Channel {
 
     /// Whether a listener that resumes may know other defaults than those that apply.
     ///
-    /// Only in a channel without events: there a snapshot is all that tells of defaults.
+    /// Only in a channel without events, whose listeners know the defaults only from a snapshot.
     private var mayKnowOtherDefaults: Bool {
         guard !self.engine.hasEvents else { return false }
         return self.shownDefaults.map { $0 != self.engine.settings.defaults } ?? self.engine.owesConfiguration

@@ -13,7 +13,8 @@ extension Channel {
         var conflicts = 0
         while true {
             do throws(ChannelError) {
-                // Two functions, because one would give the frame of each publish room for all other requests.
+                // Two functions, because in one, the async frame of each publish would be as large as that of the
+                // largest request.
                 return request.isPublishWithoutKey
                     ? try await self.carryOut(request) : try await self.carryOutSteps(of: request)
             } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.decides {
@@ -227,9 +228,9 @@ extension Channel {
             }
             return publication
         }
-        // A copy says what became of the toasts; of them, those that updated others would update these again. Of a
-        // batch of more than `Engine.maximumHistory` toasts, those that were dismissed and forgotten since are answered
-        // as if they had just come.
+        // Enqueues on a copy of the engine, only to build the answer: on the engine itself, a toast that updated an
+        // equal one would update it again. In a batch of more than `Engine.maximumHistory` toasts, those that were
+        // dismissed and forgotten since are answered as if they had just been published.
         var engine = self.engine
         return try engine.enqueue(new, at: self.now).repeated(under: ids)
     }

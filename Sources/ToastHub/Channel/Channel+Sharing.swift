@@ -33,9 +33,9 @@ extension Channel {
 
     /// Stops deciding for the channel, because another process does from now on.
     ///
-    /// What is being stored is still stored: the log accepts it only after the state that it has. While that lasts the
-    /// channel stays in memory, and has to be released again. What is being loaded is loaded again. The listeners are
-    /// told by the new owner in any case.
+    /// A commit in progress may still succeed: the log accepts it only if no other process has appended since. Until it
+    /// ends, the channel stays in memory; call this again then. A load in progress is repeated. Listeners get further
+    /// events from the new owner.
     func release() {
         guard case .loaded = self.phase, self.commits.isEmpty else {
             if case .unloaded = self.phase { self.clearListenersAndTimer() }

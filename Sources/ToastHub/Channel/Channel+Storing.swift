@@ -94,7 +94,7 @@ extension Channel {
     private func giveUp(_ error: StoreError) {
         self.endDeletion(in: .unloaded(error))
         self.commits.fail(error)
-        // What may be in the log may have a deadline.
+        // An undecided append may be in the log, and may have set a deadline.
         let isUndecided = if case .undecided = error { true } else { false }
         if self.isTimed || isUndecided || !self.listeners.isEmpty { self.retryLater() } else { self.arm(at: nil) }
     }

@@ -1,10 +1,10 @@
 import ToastCore
 
-/// The publishes of the last seconds whose toasts had ids before they arrived, as those of other nodes have.
+/// The recent publishes whose toast ids came with the request, as in requests from other nodes.
 ///
-/// Such a request is sent again when its answer is lost. The engine knows the toasts that it has enqueued, but not the
-/// ids of those that updated an equal one instead, nor those that it has forgotten since. This memory ends with the
-/// owner: when it is lost between the storing and the answer, the next owner may update an equal toast once more.
+/// A node repeats such a request when the answer is lost. The engine recognises the ids of toasts that it still has,
+/// but not of toasts that updated an equal one, or that it has forgotten. This list is in memory only: if the owner
+/// ends after storing and before answering, the next owner may update an equal toast a second time.
 struct RecentPublishes: Sendable {
     /// A publish, named by the id of its first toast, and the channel's last event when it was decided.
     private struct Entry {

@@ -40,7 +40,7 @@ extension Fanout {
             break
         case .missed:
             guard case .outcome = stream.kind else { return self.catchUp(stream) }
-            // Only the end of its toast matters. A stream that is still being opened queries that itself.
+            // A waiting publisher needs only the end of its toast. While it is opened, `openOutcome` looks that up.
             guard stream.subscriptions[index].isJoined else { return }
             self.deliver(events, to: stream, at: index)
             if !stream.isEnded { self.askForOutcome(stream, at: index) }

@@ -70,11 +70,11 @@ package protocol ChannelObserver: AnyObject, Sendable {
 
     /// Events are stored up to an offset; some of them may not have been received.
     ///
-    /// Never called by a channel itself, only by what stands between it and an observer and may lose events.
+    /// Channels never call this. It is called where events come from another process and may have been lost.
     func channel(_ name: ChannelName, isStoredThrough offset: Offset)
 
-    /// The listeners that it told all at once, ``Attendance/Listeners/all(_:)``, as they are by now; nil when they have
-    /// all left.
+    /// The current counts of an observer that sent `counts` as ``Attendance/Listeners/all(_:)``; nil when all of its
+    /// listeners have left since.
     func current(_ counts: ListenerCounts, in name: ChannelName) -> ListenerCounts?
 }
 
@@ -104,7 +104,7 @@ package struct Attendance: Sendable {
     /// The listener's language; nil for the server's default.
     package let language: LanguageTag?
 
-    /// Whether the listener has left since the request, of which nothing else tells before it has joined.
+    /// Whether the listener has left since the request; until it has joined, nothing else reports that.
     package let hasLeft: @Sendable () -> Bool
 
     /// A request to join.

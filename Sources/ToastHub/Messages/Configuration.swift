@@ -14,8 +14,10 @@ package struct Configuration: Sendable {
         self.fresh = fresh
     }
 
-    /// A strong entity tag: an FNV-1a hash of the text without secrets, of the defaults below it, and of the effective
-    /// settings, which another version may derive from the same.
+    /// A strong entity tag: an FNV-1a hash of the encoded configuration without secrets, the defaults and the effective
+    /// settings.
+    ///
+    /// The effective settings are included because another version of toastd may derive others from the same input.
     package var entityTag: String {
         let own = Configuration(settings: self.settings, webhooks: self.webhooks).encoded
         let text = own + self.settings.defaults.encoded + self.settings.effective.encoded

@@ -50,7 +50,7 @@ package struct Access: Sendable {
         guard case .ticket(let ticket) = credential else { return try self.caller(of: request) }
         do throws(AuthenticationError) {
             let now = Instant.wallClock
-            let principal = try await self.authenticator.holder(ofTicket: ticket, from: source, at: now)
+            let principal = try await self.authenticator.redeemTicket(ticket, from: source, at: now)
             return Self.caller(principal, source, credential)
         } catch {
             throw Problem(from: error)

@@ -18,7 +18,9 @@ extension API {
         )
     }
 
-    /// What stands in place of a hook's name when Apprise speaks to its own API; the token follows, or is in a field.
+    /// The path segment that Apprise's own API has in place of a hook's name.
+    ///
+    /// The secret is the next segment, or the field `X-Apprise-Config-ID`.
     private static let appriseWord = "notify"
 
     /// The hook whose secret the path shows.
@@ -118,7 +120,7 @@ extension HookFormat {
     /// The response to a message that was refused, such that its sender tries again where that can help.
     fileprivate func response(to problem: Problem, _ request: Request) -> Response {
         let isOverload = problem.type.status == 429
-        // There may be room for it later: what is on screen goes.
+        // A retry may succeed: a conflict, such as with a toast on screen, does not last.
         let mayPass = isOverload || problem.type.status == 409
         switch self {
         case .slack:

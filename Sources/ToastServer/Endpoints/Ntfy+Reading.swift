@@ -83,8 +83,8 @@ extension API {
         return topics
     }
 
-    /// The toasts of some channels, living or remembered, as they were published, and the events after which none is
-    /// missing.
+    /// The toasts of some channels, living or remembered, in the order in which they were published, and the offset of
+    /// each channel after which a stream continues without a gap.
     private func published(
         in topics: [ChannelName]
     ) async throws(Problem) -> (toasts: [PublishedToast], offsets: [ChannelName: Offset]) {
@@ -157,7 +157,8 @@ private struct NtfyQuery {
             if let place = published.firstIndex(where: { NtfyID(of: $0.toast).text == text }) {
                 return published[(place + 1)...]
             }
-            // When an earlier message of a toast was published is not kept; not before the toast was made.
+            // An earlier message of this toast. Its time is not kept, but it is not before `createdAt`: everything that
+            // was published after that is returned.
             if let toast = published.first(where: { NtfyID(of: $0.toast).isOfSameToast(as: text) })?.toast {
                 return published.filter { ($0.at, $0.toast.id) > (toast.createdAt, toast.id) }[...]
             }

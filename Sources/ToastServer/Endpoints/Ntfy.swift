@@ -34,8 +34,8 @@ extension API {
     func publishNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         // The router also takes HEAD where GET is taken, but only a GET says that a person meant it.
         guard request.method != .head else { throw Problem(.methodNotAllowed) }
-        // Over http a browser says neither which page asks for an image nor that it is another one's. So a browser that
-        // shows no credential cannot publish by GET.
+        // Over plain http to another machine, a browser sends neither `Sec-Fetch-Site` nor, for an `<img>`, `Origin`:
+        // a request of another site looks like any other. So a browser without a credential cannot publish by GET.
         let isBrowser = request.headers["user-agent"]?.hasPrefix("Mozilla/") == true
         if request.method == .get, isBrowser, caller.principal.isAnonymous, request.headers["sec-fetch-site"] == nil {
             throw Problem(.originNotAllowed)

@@ -3,8 +3,8 @@ import ToastCore
 
 /// The id of one of ntfy's messages: 12 letters and digits.
 ///
-/// A toast that is published again is another message to ntfy, whose readers take a second one of the same id for the
-/// first. So each revision has its own id, and all of a toast begin alike.
+/// ntfy's readers treat two messages with the same id as one, but a toast that is published again is a new message. So
+/// each revision of a toast has its own id. All ids of a toast begin with the same 9 characters.
 struct NtfyID: Equatable {
     let text: String
 

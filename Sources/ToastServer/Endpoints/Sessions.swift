@@ -46,7 +46,7 @@ extension API {
         guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "Nothing of this is yours to give.") }
         let ticket: String
         do throws(AuthenticationError) {
-            ticket = try self.access.authenticator.ticket(for: holder, at: now)
+            ticket = try self.access.authenticator.issueTicket(for: holder, at: now)
         } catch {
             throw Problem(from: error)
         }

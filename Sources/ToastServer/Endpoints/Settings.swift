@@ -22,7 +22,7 @@ extension API {
 
     /// Answers `PUT /v1/channels/{channel}/settings`.
     ///
-    /// A property list is a theme only, so that is what it replaces, and all that it does.
+    /// A property list contains only a theme: it replaces the theme, and leaves all other settings as they are.
     func replaceSettings(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let precondition = Precondition(request)
         guard !Self.propertyLists.contains(request.mediaType ?? "") else {

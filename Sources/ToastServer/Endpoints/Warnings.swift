@@ -9,7 +9,7 @@ struct ConditionalMembers: Sendable {
     let pointer: String
     let appearance: JSONObject?
     var style: StyleName?
-    /// Whether it is to be the same as another toast of its name.
+    /// Whether only deduplication by `identity` would look for another toast with its `reuseIdentifier`.
     let isNamed: Bool
 
     /// Those of a new toast.

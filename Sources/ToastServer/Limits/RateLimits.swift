@@ -22,7 +22,7 @@ final class RateLimits: Sendable {
 
     /// The buckets of one class.
     private final class Counter: Sendable {
-        /// Which callers are counted: most requests to a server at home need this one load only.
+        /// Which callers are counted; atomic, so that a request that is not counted takes no lock.
         enum Reach: UInt8, AtomicRepresentable {
             case nobody, strangers, everybody
         }

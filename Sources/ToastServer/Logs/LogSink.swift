@@ -127,7 +127,7 @@ extension LogSink.State {
     fileprivate mutating func take() -> (lines: [LogLine], reported: Int)? {
         var lines: [LogLine] = []
         swap(&lines, &self.waiting)
-        // Only with other lines: where none can be written, the report could not be either, again and again.
+        // Only with other lines: if the output fails, a report alone would be retried without end.
         if self.unreported > 0, !lines.isEmpty {
             let message = "log lines were dropped: they were not read, or could not be written"
             lines.append(LogLine(EventLoop.now, .warning, "toastd", message, [("count", .number(self.unreported))]))

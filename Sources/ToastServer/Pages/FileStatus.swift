@@ -10,7 +10,7 @@ struct FileStamp: Equatable, Sendable {
     let size: Int
     let node: UInt64
 
-    /// A file that changed so recently may change again within its time stamp's grain, in nanoseconds.
+    /// For how long after a change, in nanoseconds, another change may leave the time stamp as it is.
     private static let settleTime: Int64 = 2_000_000_000
 
     /// Whether a later change would have another stamp.

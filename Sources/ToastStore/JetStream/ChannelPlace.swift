@@ -2,7 +2,7 @@ import ToastCore
 
 /// Where the log of a channel is: what the next append needs.
 struct ChannelPlace: Hashable, Sendable {
-    /// The last event, or the place up to which a channel without events may begin.
+    /// The offset of the last event; of a channel without events, the greatest offset after which it may begin.
     var last: Offset
 
     /// The sequence of the last message: what the next append expects; 0 when there is none.
@@ -23,7 +23,7 @@ struct ChannelPlace: Hashable, Sendable {
     /// Whether nothing was appended yet.
     var isFresh = false
 
-    /// The first place at which a fresh channel may begin: behind the end of its former life.
+    /// The smallest offset after which a fresh channel may begin, as its tombstone says; the origin without one.
     var earliest = Offset.origin
 
     /// When the last event happened.

@@ -114,7 +114,8 @@ extension JetStreamStore {
             // The answer to the last try was lost.
             if !blobs.isEmpty, blobs.allSatisfy({ old.blobs[$0.name] == $0.blob }) { return true }
             guard try await isExpected(old, sequence) else { return false }
-            // Again for each try: whoever replaces the manifest removes the blobs that are older than the new one.
+            // Stored again for each try: a process that replaces the manifest removes all older blobs that it does not
+            // name.
             blobs = []
             for (name, document) in changes {
                 var blob: Manifest.Blob?

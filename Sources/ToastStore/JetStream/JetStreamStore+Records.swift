@@ -95,6 +95,6 @@ extension JetStreamStore {
 
     /// Records that were accepted before have expired.
     private var recordsSince: Instant {
-        Instant(nanoseconds: self.now.load(ordering: .relaxed)) + (.zero - self.options.retention.recordAge)
+        Instant(nanoseconds: self.lastPruned.load(ordering: .relaxed)) + (.zero - self.options.retention.recordAge)
     }
 }

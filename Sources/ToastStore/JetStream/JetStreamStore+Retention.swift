@@ -10,7 +10,7 @@ extension JetStreamStore {
     /// time to live.
     package func prune(at now: Instant) async throws(StoreError) {
         try self.checkOpen()
-        self.now.max(now.nanoseconds, ordering: .relaxed)
+        self.lastPruned.max(now.nanoseconds, ordering: .relaxed)
         for channel in self.channels.surplus(over: self.options.retention.events) {
             try await self.removeSurplus(of: channel)
         }

@@ -42,11 +42,11 @@ package final class JetStreamStore: Store {
     /// Whether a task tries whether the cluster can be written again.
     let isProbing = Atomic<Bool>(false)
     let reconnections: Reconnections
-    /// What this process calls its commits: a name that no other has, and a number.
+    /// A random name of this store, with which the ids of its commits begin: see ``nextCommit()``.
     let name: String
     private let commits = Atomic<UInt64>(0)
     /// The latest instant for which the store was pruned, in nanoseconds; the age of records is measured against it.
-    let now = Atomic<Int64>(.min)
+    let lastPruned = Atomic<Int64>(.min)
     /// The same, at the last look at all events.
     let swept = Atomic<Int64>(.min)
     let observer = Mutex<(@Sendable (ChannelName, Offset) -> Void)?>(nil)
@@ -166,7 +166,7 @@ package final class JetStreamStore: Store {
             limit: limit,
             bytes: bytes,
             self.options.retention,
-            at: Instant(nanoseconds: self.now.load(ordering: .relaxed)),
+            at: Instant(nanoseconds: self.lastPruned.load(ordering: .relaxed)),
             self.channels[channel]?.marks ?? []
         )
     }

@@ -42,9 +42,9 @@ extension LogReader {
         return History(events: page.events, isCut: offset.next < first)
     }
 
-    /// A sequence behind which all events after an offset are, and not many others.
+    /// The sequence from which to read so as to find all events after an offset, and few before them.
     ///
-    /// Halves the part of the stream where they can be until little is left: each step is one request.
+    /// A binary search until at most ``nearby`` sequences are left; each step is one request.
     private func sequence(
         behind offset: Offset,
         of channel: ChannelName,
@@ -107,6 +107,6 @@ extension LogReader {
 }
 
 extension Int {
-    /// A bound of envelopes' bytes as one of messages' bytes; `nil` for none.
+    /// The byte limit to request for messages, given one for envelopes: 4 KiB more; `nil` (no limit) above 8 MiB.
     fileprivate var asked: Int? { self > 8 << 20 ? nil : Swift.max(self, 0) + 4096 }
 }

@@ -64,7 +64,7 @@ extension MemoryStore {
         }
 
         /// Checks the offset that an append expects, and lets a fresh channel begin there.
-        mutating func stand(at expected: Offset, floor: Offset) throws(StoreError) {
+        mutating func checkExpected(_ expected: Offset, floor: Offset) throws(StoreError) {
             let bounds = self.bounds.isFresh ? .beginning(after: floor) : self.bounds
             guard bounds.accepts(expected) else { throw .conflict(current: bounds.last) }
             if bounds.isFresh { self.bounds = .beginning(after: expected) }

@@ -34,7 +34,7 @@ package final class MemoryStore: Store {
             try self.withState { (state: inout State) throws(StoreError) in
                 let (floor, retention, epoch) = (state.floor, self.retention, self.epoch)
                 try state.change(change.channel) { (log: inout Channel) throws(StoreError) in
-                    try log.stand(at: change.expected, floor: floor)
+                    try log.checkExpected(change.expected, floor: floor)
                     log.append(change, epoch)
                     log.forgetSurplus(retention)
                 }

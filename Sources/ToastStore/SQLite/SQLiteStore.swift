@@ -39,7 +39,7 @@ package final class SQLiteStore: Store {
     ///
     /// The latest event cannot serve: a channel that was written before the wall clock was set back is ahead of all
     /// others.
-    private let now = Atomic<Int64>(.min)
+    private let lastPruned = Atomic<Int64>(.min)
 
     /// Opens the database at `path`; creates the file and its directory when they are missing.
     ///
@@ -171,7 +171,7 @@ package final class SQLiteStore: Store {
 
     /// Looks up an idempotency record; an expired one is not found, whether or not it was pruned.
     package func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
-        let now = Instant(nanoseconds: self.now.load(ordering: .relaxed))
+        let now = Instant(nanoseconds: self.lastPruned.load(ordering: .relaxed))
         let since = now + (.zero - self.retention.recordAge)
         return try await self.read { database in
             guard let (id, _) = try database.channel(channel) else { return nil }
@@ -202,7 +202,7 @@ package final class SQLiteStore: Store {
 
     /// Forgets what the retention allows at this instant, in slices, so that appends run in between.
     package func prune(at now: Instant) async throws(StoreError) {
-        self.now.max(now.nanoseconds, ordering: .relaxed)
+        self.lastPruned.max(now.nanoseconds, ordering: .relaxed)
         try await self.pruneEvents(before: now + (.zero - self.retention.age))
         let before = now + (.zero - self.retention.recordAge)
         while try await self.writer.perform(.forgetRecords(before: before)) > 0 {}

@@ -46,7 +46,7 @@ final class SQLiteWriterSession {
     }
 
     /// The most channels in the cache: about 2 MiB.
-    private static let memory = 16_384
+    private static let cacheLimit = 16_384
 
     /// The records forgotten by one job.
     private static let recordSlice = 256
@@ -257,7 +257,7 @@ extension SQLiteWriterSession {
     }
 
     private func remember(_ entry: Entry, of channel: ChannelName) {
-        if self.entries.count >= Self.memory { self.entries.removeAll(keepingCapacity: true) }
+        if self.entries.count >= Self.cacheLimit { self.entries.removeAll(keepingCapacity: true) }
         self.entries[channel] = entry
     }
 

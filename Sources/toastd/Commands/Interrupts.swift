@@ -28,9 +28,9 @@ final class Interrupts {
         }
     }
 
-    /// Restores the default effect of the signals, after a handler that is running; also done by `deinit`.
+    /// Restores the default effect of the signals, and waits for a running handler; also done by `deinit`.
     ///
-    /// So where a handler ends the process, its exit status is the process's, whatever the command comes to meanwhile.
+    /// A handler that ends the process thus decides the exit status, even if the command has finished meanwhile.
     func stop() {
         for source in self.sources { source.cancel() }
         self.queue.sync {}

@@ -141,7 +141,7 @@ extension StoreCommands {
             return progress
         }
 
-        /// What the source keeps, the copy keeps: the next server forgets by its own rules.
+        /// In effect unlimited, except for idempotency records: the server that opens the copy applies its own limits.
         private static let retention = Retention(
             events: 1_000_000_000,
             age: Interval(seconds: 1_000_000_000),

@@ -98,7 +98,7 @@ struct Cluster: Sendable {
     }
 
     /// Has an authenticator learn which sessions other nodes have ended.
-    func share(_ authenticator: Authenticator) async throws(StartError) {
+    func followEndedSessions(with authenticator: Authenticator) async throws(StartError) {
         do throws(StoreError) { try await authenticator.followEndedSessions() } catch {
             throw .cluster(self.servers, error)
         }
@@ -151,7 +151,7 @@ struct Cluster: Sendable {
         }
     }
 
-    /// Takes catalogs and default settings that were sent to other nodes.
+    /// Reloads the catalogs, hooks and default settings if any of them has changed.
     private func reload(_ hub: Hub, since version: inout UInt64?) async {
         do throws(StoreError) {
             let newest = try await self.store.documentsVersion()

@@ -329,7 +329,7 @@ struct ToastService: Service {
             tickets: self.settings.maxTickets,
             cluster: self.cluster?.credentials
         )
-        try await self.cluster?.share(authenticator)
+        try await self.cluster?.followEndedSessions(with: authenticator)
         let access = Access(authenticator: authenticator, proxies: self.settings.trustedProxies)
         guard let path = self.settings.access else { return (access, nil) }
         let source = try AccessSource(path: path, authenticator, self.logger)

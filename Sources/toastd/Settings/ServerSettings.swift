@@ -18,7 +18,7 @@ struct ServerSettings: Sendable {
                 self = .memory
             } else if text.hasPrefix("sqlite:") {
                 let path = String(text.dropFirst("sqlite:".count))
-                // What is a URL elsewhere would be a file of a strange name here.
+                // `//host/db` and `db?mode=ro` are parts of URLs, which this is not: they would become file names.
                 guard !path.isEmpty, !path.hasPrefix("//"), !path.contains("?") else { return nil }
                 self = .sqlite(path: path)
             } else if let (servers, prefix) = Self.cluster(text) {

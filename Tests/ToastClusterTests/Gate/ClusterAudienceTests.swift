@@ -35,7 +35,7 @@ import ToastCore
             let entry = AudienceMessage.Entry(channel: TestNode.name("ops"), counts: counts, last: nil)
             func renew(late seconds: Double) async {
                 let sent = Instant(nanoseconds: owner.hub.now.nanoseconds - Interval(seconds: seconds).nanoseconds)
-                _ = await owner.cluster.count(AudienceMessage(node: other.id, sent: sent, entries: [entry]))
+                _ = await owner.cluster.renewAudience(AudienceMessage(node: other.id, sent: sent, entries: [entry]))
             }
             await renew(late: 6)
             #expect(try await owner.summary().audience.isEmpty)
