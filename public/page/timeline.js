@@ -247,7 +247,7 @@ export class Timeline {
     const row = this.#rows.get(id);
     if (!row || row.dismissed !== undefined) { return; }
     const isFirst = !row.holders.length;
-    // `somebody` stays while the toast is held.
+    // The empty name is a holder that a snapshot did not name. It counts until the toast is not held any more.
     row.holders = row.holders.filter((it) => it !== holder && (it || held || type === "held"));
     if (type === "held") { row.holders.push(holder); }
     if (row.holders.length) {

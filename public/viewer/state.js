@@ -11,7 +11,7 @@ export const emptyState = { settings: {}, presented: [], exits: [], queuedCount:
 /** How many exits are remembered. */
 const most = 20;
 
-/** The holder of a toast that a snapshot calls held. */
+/** The holder of a toast that a snapshot calls held, until the toast is held no longer. */
 const somebody = "";
 
 /**
@@ -60,7 +60,6 @@ export function reduce(state, event) {
     case "held":
     case "released":
       return change(state, event.id, (entry) => {
-        // `somebody` stays while it is held.
         const holders = entry.holders.filter((it) => it !== event.holder && (it || event.held || event.type === "held"));
         if (event.type === "held") { holders.push(event.holder); }
         return { ...entry, holders, remaining: event.remaining };
