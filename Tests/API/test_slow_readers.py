@@ -25,6 +25,8 @@ def test_a_stop_waits_until_long_responses_are_sent(launch):
         client.send(b"GET /openapi.json HTTP/1.1\r\nHost: toastd\r\n\r\n")
         client.rest = client.socket.recv(1)
         server.tell_to_stop()
+        # Long enough for a server that does not wait to end, and shorter than one waits.
+        threading.Event().wait(2)
         status, headers, body = client.answer()
         assert (status, len(body)) == (200, int(headers["content-length"]))
         assert json.loads(body)["openapi"]
