@@ -102,7 +102,7 @@ struct ConfigReload: Sendable {
         await self.reload("limits read again", nil, orSay: "the limits stay as they were") {
             let settings = try self.settings()
             appliedLimits.adopt(settings.serviceLimits)
-            let changed = settings.fixedTexts.filter { $0.value != self.fixedSettings[$0.key] }.keys.sorted()
+            let changed = settings.fixedSettings.filter { $0.value != self.fixedSettings[$0.key] }.keys.sorted()
             guard !changed.isEmpty else { return }
             self.logger.warning(
                 "some settings hold from the next start",

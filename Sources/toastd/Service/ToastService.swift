@@ -143,7 +143,7 @@ struct ToastService: Service {
             access: source,
             catalogs: self.settings.catalogs,
             defaults: self.settings.settings,
-            fixedSettings: self.settings.fixedTexts,
+            fixedSettings: self.settings.fixedSettings,
             settings: self.reread,
             telemetry: self.telemetry,
             logger: self.logger,

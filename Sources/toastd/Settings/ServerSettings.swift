@@ -55,7 +55,7 @@ struct ServerSettings: Sendable {
     private var given: Set<ObjectIdentifier> = []
 
     /// The texts of the settings that only a restart changes, by their names.
-    private(set) var fixedTexts: [String: String] = [:]
+    private(set) var fixedSettings: [String: String] = [:]
 
     /// Reads the settings from flags, the environment and a file.
     ///
@@ -92,7 +92,7 @@ struct ServerSettings: Sendable {
             if let given = setting.read(text) { value = given } else { reader.refuse(name, setting.expected) }
         }
         self.values[ObjectIdentifier(setting)] = value
-        if !setting.isLive { self.fixedTexts[name] = text ?? standard.text }
+        if !setting.isLive { self.fixedSettings[name] = text ?? standard.text }
     }
 
     /// The value of a setting.
