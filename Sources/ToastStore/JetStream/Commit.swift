@@ -14,18 +14,18 @@ struct Commit: Sendable {
     /// What is stored, all or nothing: the messages of the log last.
     let messages: [StreamMessage]
 
-    /// The deliveries in it, with their places among ``messages``.
+    /// The deliveries in it, with the places of their messages: in ``messages``, or counted on behind them in ``rest``.
     let deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)]
 
     /// The records of the channel behind it; `nil` when they are not known.
     let records: RecordIndex?
 
-    /// Outcomes for which a batch has no room.
+    /// Deliveries, and behind them outcomes, for which a batch has no room.
     ///
-    /// They are true once ``messages`` are stored.
+    /// They are stored behind ``messages``, before the append is reported.
     let rest: [StreamMessage]
 
-    /// How many deliveries were given up because there is no room for them.
+    /// How many deliveries were given up because too many of the append are for one webhook.
     let displaced: Int
 
     private let header: LogHeader
@@ -79,9 +79,12 @@ struct Commit: Sendable {
             most: retention.deliveries,
             room: room - side.messages.count
         )
-        self.rest = side.addOutcomes(room: room - side.messages.count)
+        let late = side.lateDeliveries
+        self.rest = late.map(\.message) + side.addOutcomes(room: room - side.messages.count)
         self.messages = side.messages + log
-        self.deliveries = side.deliveries
+        let count = self.messages.count
+        let lateDeliveries = late.enumerated().map { (place: $1.place, header: $1.header, index: count + $0) }
+        self.deliveries = side.deliveries + lateDeliveries
         self.records = side.records
         self.header = header
     }
@@ -94,7 +97,8 @@ struct Commit: Sendable {
         guard change.events.count == 0, let number = id.split(separator: "-").last.flatMap({ Int($0) }) else {
             return 0
         }
-        return number * JetStreamOptions.longestBatch
+        // No append has so many deliveries.
+        return number << 32
     }
 
     /// How long a record is kept by the server: at least a second, because that is the shortest that servers know.
@@ -134,6 +138,16 @@ struct Commit: Sendable {
     /// Where the channel is once the last message is stored at a sequence.
     func place(storedAt sequence: UInt64) -> ChannelPlace { ChannelPlace(self.header, sequence: sequence) }
 
-    /// The sequence of a message, once the last one is stored at a sequence: a batch has no other message in between.
-    func sequence(of index: Int, storedAt last: UInt64) -> UInt64 { last - UInt64(self.messages.count - 1 - index) }
+    /// The sequence of the message of a delivery.
+    ///
+    /// - Parameters:
+    ///   - index: The place of the message, as in ``deliveries``.
+    ///   - last: The sequence of the last one of ``messages``: a batch has no other message in between.
+    ///   - rest: The sequences of the first messages of ``rest``, those that are stored.
+    /// - Returns: `nil` when the message is not known to be stored.
+    func sequence(of index: Int, storedAt last: UInt64, _ rest: [UInt64]) -> UInt64? {
+        let late = index - self.messages.count
+        if late < 0 { return last - UInt64(-late - 1) }
+        return late < rest.count ? rest[late] : nil
+    }
 }

@@ -75,6 +75,11 @@ struct DeliveryIndex: Sendable {
     /// What waits for a webhook, oldest first.
     private func waiting(for hook: Hook) -> [DeliveryPlace] { self.hooks[hook]?.sorted() ?? [] }
 
+    /// The highest sequence of what waits for a webhook; `nil` when nothing does.
+    func lastSequence(of hook: Hook) -> UInt64? {
+        self.hooks[hook]?.lazy.compactMap { self.entries[$0]?.sequence }.max()
+    }
+
     /// Removes and counts the oldest deliveries of webhooks for which too many wait.
     mutating func takeSurplus(of hooks: Set<String>, of channel: ChannelName, atMost count: Int) -> [DeliveryPlace] {
         var surplus: [DeliveryPlace] = []

@@ -59,4 +59,10 @@ package struct JetStreamOptions: Sendable {
 
     /// The most messages of a batch; the server refuses the 1001st.
     static let longestBatch = 900
+
+    /// The most messages of a batch that is stored behind an append.
+    ///
+    /// So few that a client may send them however long they are: a message has at most 1 MiB by default, and what waits
+    /// to be sent at most ``ConnectionOptions/maximumBytes``.
+    static let lateBatch = 50
 }

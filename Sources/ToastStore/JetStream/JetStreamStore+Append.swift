@@ -75,7 +75,12 @@ extension JetStreamStore {
     }
 
     /// Notes what a commit changed.
-    func note(_ commit: Commit, storedAt sequence: UInt64) {
+    ///
+    /// - Parameters:
+    ///   - commit: The commit.
+    ///   - sequence: The sequence of the last one of its messages.
+    ///   - rest: The sequences of those messages of its rest that are stored.
+    func note(_ commit: Commit, storedAt sequence: UInt64, rest: [UInt64] = []) {
         let place = commit.place(storedAt: sequence)
         self.channels.set(place, of: commit.channel)
         if let records = commit.records { self.channels.update(commit.channel) { $0.records = records } }
@@ -84,7 +89,11 @@ extension JetStreamStore {
             let surplus = self.deliveries.withLock { index in
                 index.displaced += commit.displaced
                 for (place, header, number) in commit.deliveries {
-                    index.add(place, header, sequence: commit.sequence(of: number, storedAt: sequence))
+                    if let sequence = commit.sequence(of: number, storedAt: sequence, rest) {
+                        index.add(place, header, sequence: sequence)
+                    } else {
+                        index.displaced += 1
+                    }
                 }
                 return index.takeSurplus(
                     of: Set(commit.deliveries.map(\.place.hook)),

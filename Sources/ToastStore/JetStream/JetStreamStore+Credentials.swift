@@ -44,47 +44,59 @@ extension JetStreamStore: CredentialStore {
 
     /// Calls an observer with all ended sessions that are remembered, and with each further one.
     ///
-    /// A subscription gets what is stored from now on. What it misses while the connection is lost is read again.
+    /// A subscription gets what is stored from now on. It misses what is stored while the connection is lost, or while
+    /// the server at the other end has lost the other servers, which this process does not notice. So the stream's
+    /// leader is asked each second for the last one.
     package func observeEndedSessions(
         _ observer: @escaping @Sendable ([EndedSession]) -> Void
     ) async throws(StoreError) {
         try self.checkOpen()
-        let missed = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         do throws(NATSError) {
-            let subject = self.subjects.endedSessions
             // It ends with the connection.
-            _ = try self.connection.subscribe(to: subject) { event in
-                switch event {
-                case .message(let message):
-                    if let ended = EndedSession(message.subject, message.headers) { observer([ended]) }
-                case .dropped: missed.continuation.yield()
-                }
+            _ = try self.connection.subscribe(to: self.subjects.endedSessions) { event in
+                guard case .message(let message) = event,
+                    let ended = EndedSession(message.subject, message.headers)
+                else { return }
+                observer([ended])
             }
         } catch {
             throw StoreError(error)
         }
-        self.reconnections.add { missed.continuation.yield() }
-        try await self.readEndedSessions(observer)
+        let first = try await self.readEndedSessions(after: 0, observer)
         self.upkeep.start(isNeeded: true) { [weak self] in
-            for await _ in missed.stream {
-                while let self, !Task.isCancelled {
-                    do throws(StoreError) {
-                        try await self.readEndedSessions(observer)
-                        break
-                    } catch {
-                        // Cancelled when the store is closed.
-                        try? await Task.sleep(for: LogReader.pause)
-                    }
-                }
+            var last = first
+            // Cancelled when the store is closed.
+            while (try? await Task.sleep(for: .seconds(1))) != nil {
+                guard let self else { return }
+                // If it fails, the next round reads the same again.
+                last = (try? await self.readEndedSessions(after: last, observer)) ?? last
             }
         }
     }
 
-    private func readEndedSessions(_ observer: @Sendable ([EndedSession]) -> Void) async throws(StoreError) {
-        try await self.scan(pagesOf: .last, of: [self.subjects.endedSessions], in: self.subjects.metaStream) { page in
-            observer(page.compactMap { EndedSession($0.subject, $0.fields) })
-            return true
+    /// Reads the ended sessions behind a sequence; returns the sequence of the last one.
+    private func readEndedSessions(
+        after sequence: UInt64,
+        _ observer: @Sendable ([EndedSession]) -> Void
+    ) async throws(StoreError) -> UInt64 {
+        let (stream, subject) = (self.subjects.metaStream, self.subjects.endedSessions)
+        let end = try await self.read.last(subject, in: stream)?.sequence ?? 0
+        var last = sequence
+        while last < end {
+            let next = last + 1
+            let page = try await self.read { (client) async throws(NATSError) -> [StoredMessage] in
+                let messages = try await client.messages(of: subject, in: stream, from: next).messages
+                // Any replica answers; one that lags behind the leader is asked again.
+                if messages.isEmpty, try await client.lastMessage(of: subject, in: stream)?.sequence ?? 0 >= next {
+                    throw .timeout
+                }
+                return messages
+            }
+            observer(page.compactMap { EndedSession($0.subject, $0.headers) })
+            // What is not there any more has expired.
+            last = page.last?.sequence ?? end
         }
+        return last
     }
 }
 

@@ -32,15 +32,25 @@ extension JetStreamStore {
     }
 
     /// A webhook that is switched on; `nil` when it is not, or gone.
+    ///
+    /// Then what waits for it is removed: the change of the webhooks that should have removed it was interrupted, or an
+    /// append was stored behind that change without knowing of it.
     private func webhook(_ hook: DeliveryIndex.Hook) async throws(StoreError) -> Webhook? {
         let known = self.channels[hook.channel]?.webhooks?.first { $0.id == hook.id && $0.isEnabled }
         if let known { return known }
-        // Another node has added it or switched it on while it owned the channel: without that, no delivery would wait.
+        // Taken before the webhooks are read: what is stored later stays, because it may be for a webhook that is
+        // switched on again meanwhile.
+        let last = self.deliveries.withLock { $0.lastSequence(of: hook) }
+        // Another node may have added it or switched it on while it owned the channel.
         let place = try await self.read.place(of: hook.channel)
         let webhooks = try await self.readWebhooks(of: hook.channel, place) ?? []
         self.channels.set(place, of: hook.channel)
         self.channels.update(hook.channel) { $0.webhooks = webhooks }
-        return webhooks.first { $0.id == hook.id && $0.isEnabled }
+        let webhook = webhooks.first { $0.id == hook.id && $0.isEnabled }
+        if webhook == nil, let last {
+            _ = try await self.removeDeliveries(of: hook.channel, to: webhooks, before: last + 1)
+        }
+        return webhook
     }
 
     /// Looks for deliveries that others left, unless that was done a moment ago.

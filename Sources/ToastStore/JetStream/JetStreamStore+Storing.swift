@@ -29,14 +29,15 @@ extension JetStreamStore {
             if let known = failure.take() {
                 error = known
             } else {
-                do throws(NATSError) { return try await self.sendAndNote(commit) } catch let failed { error = failed }
+                switch await self.send(commit) {
+                case .success(let sequence): return try await self.finish(commit, storedAt: sequence)
+                case .failure(let failed): error = failed
+                }
             }
             mayBeStored = mayBeStored || error.mayHaveHappened
             if error.isAboutSequence || mayBeStored {
                 switch try await self.find(commit, mayBeStored: mayBeStored, deadline) {
-                case .stored(let sequence):
-                    await self.storeRest(of: commit)
-                    return self.note(commit, storedAt: sequence)
+                case .stored(let sequence): return try await self.finish(commit, storedAt: sequence)
                 case .unchanged: break
                 case .other:
                     self.channels.forget(change.channel)
@@ -56,37 +57,48 @@ extension JetStreamStore {
         }
     }
 
-    private func sendAndNote(_ commit: Commit) async throws(NATSError) {
-        let sequence = try await self.send(commit)
-        await self.storeRest(of: commit)
-        self.note(commit, storedAt: sequence)
-    }
-
-    private func send(_ commit: Commit) async throws(NATSError) -> UInt64 {
-        if commit.messages.count == 1, let message = commit.messages.first {
-            return try await self.write.publish(message).sequence
-        }
-        guard commit.messages.count <= JetStreamOptions.longestBatch else {
-            throw .invalid("an append of \(commit.messages.count) messages")
-        }
-        let log = Subjects.log(of: commit.channel)
-        await self.gates[log].lock()
-        defer { self.gates[log].unlock() }
-        return try await self.write.publish(batch: commit.messages).sequence
-    }
-
-    /// Stores the outcomes for which a commit had no room.
-    ///
-    /// If the cluster stops to answer in between, repetitions of the requests for these toasts get no outcome.
-    private func storeRest(of commit: Commit) async {
-        let log = Subjects.log(of: commit.channel)
-        for start in stride(from: 0, to: commit.rest.count, by: JetStreamOptions.longestBatch) {
-            let part = Array(commit.rest[start...].prefix(JetStreamOptions.longestBatch))
+    /// Sends the messages of a commit once; returns the sequence of the last one.
+    private func send(_ commit: Commit) async -> Result<UInt64, NATSError> {
+        do throws(NATSError) {
+            if commit.messages.count == 1, let message = commit.messages.first {
+                return .success(try await self.write.publish(message).sequence)
+            }
+            guard commit.messages.count <= JetStreamOptions.longestBatch else {
+                throw .invalid("an append of \(commit.messages.count) messages")
+            }
+            let log = Subjects.log(of: commit.channel)
             await self.gates[log].lock()
             defer { self.gates[log].unlock() }
-            // Each replaces only itself, so they may be sent twice.
-            _ = try? await self.read { (client) async throws(NATSError) in try await client.publish(batch: part) }
+            return .success(try await self.write.publish(batch: commit.messages).sequence)
+        } catch {
+            return .failure(error)
         }
+    }
+
+    /// Stores the rest of a commit whose messages are stored, and notes what the commit changed.
+    ///
+    /// - Throws: `undecided` when the cluster stops answering in between: deliveries or outcomes may then be missing.
+    private func finish(_ commit: Commit, storedAt sequence: UInt64) async throws(StoreError) {
+        let rest = await self.storeRest(of: commit)
+        self.note(commit, storedAt: sequence, rest: rest)
+        guard rest.count == commit.rest.count else { throw self.undecided(.timeout) }
+    }
+
+    /// Stores the deliveries and outcomes for which a commit had no room; returns the sequences of what is stored.
+    private func storeRest(of commit: Commit) async -> [UInt64] {
+        let log = Subjects.log(of: commit.channel)
+        var sequences: [UInt64] = []
+        while sequences.count < commit.rest.count {
+            let part = Array(commit.rest[sequences.count...].prefix(JetStreamOptions.lateBatch))
+            await self.gates[log].lock()
+            defer { self.gates[log].unlock() }
+            // Of each subject only the last message counts, so they may be sent twice. Why it fails does not matter:
+            // the append is undecided then.
+            let ack = try? await self.read { (client) async throws(NATSError) in try await client.publish(batch: part) }
+            guard let last = ack?.sequence else { break }
+            sequences += (last - UInt64(part.count - 1))...last
+        }
+        return sequences
     }
 
     /// What the log says of a commit.

@@ -30,6 +30,7 @@ extension JetStreamStore {
         try self.checkOpen()
         let body = SealedWebhooks.encode(webhooks, of: channel, self.options.secrets)
         let subject = self.subjects.subject(.webhooks, of: channel)
+        var removed = 0
         while true {
             let place = try await self.read.place(of: channel)
             let message = try await self.webhooksMessage(of: channel)
@@ -38,6 +39,11 @@ extension JetStreamStore {
                 // A channel that gets no webhooks need not be kept for them.
                 guard !webhooks.isEmpty else { return 0 }
                 if place.isFresh { try await self.admit(channel) }
+            } else if let message {
+                // A change before this one may have been interrupted once its list was stored. What it has left must
+                // not go to a webhook that is switched on again.
+                let old = try SealedWebhooks.decode(message.body, of: channel, self.options.secrets)
+                removed += try await self.removeDeliveries(of: channel, to: old, before: message.sequence)
             }
             // A repetition after a lost answer; no two bodies with webhooks are alike, because seals are not.
             let isDone = isOwn && !webhooks.isEmpty && message?.body == body
@@ -50,14 +56,23 @@ extension JetStreamStore {
             if !isDone, try await self.read.publish(change) == nil { continue }
             self.channels.update(channel) { $0.webhooks = webhooks }
             if place.isFresh { self.directory.add(channel, at: nil) }
-            return try await self.removeDeliveries(of: channel, to: webhooks)
+            return try await removed + self.removeDeliveries(of: channel, to: webhooks)
         }
     }
 
-    /// Removes the deliveries to webhooks that are not switched on; returns how many.
+    /// Removes the deliveries to webhooks that are not switched on.
     ///
-    /// Also those that a change before has left, because it was interrupted.
-    private func removeDeliveries(of channel: ChannelName, to webhooks: [Webhook]) async throws(StoreError) -> Int {
+    /// - Parameters:
+    ///   - channel: The channel of the deliveries.
+    ///   - webhooks: All its webhooks.
+    ///   - sequence: The deliveries with a lower one are removed; all of them without it.
+    /// - Returns: How many were removed.
+    /// - Throws: `unavailable` when the cluster does not answer.
+    func removeDeliveries(
+        of channel: ChannelName,
+        to webhooks: [Webhook],
+        before sequence: UInt64? = nil
+    ) async throws(StoreError) -> Int {
         var hooks: Set<String> = []
         let all = self.subjects.subject(.delivery, of: channel, ">")
         try await self.scanDeliveries(below: all, inLog: Subjects.log(of: channel)) { hooks.insert($0.place.hook) }
@@ -65,7 +80,7 @@ extension JetStreamStore {
         var removed: UInt64 = 0
         for hook in hooks.subtracting(webhooks.lazy.filter(\.isEnabled).map(\.id)) {
             let filter = self.subjects.subject(.delivery, of: channel, hook, ">")
-            removed += try await self.read.purge(filter, in: stream)
+            removed += try await self.read.purge(filter, in: stream, before: sequence)
             self.deliveries.withLock { $0.removeAll(of: channel, hook: hook) }
         }
         return Int(clamping: removed)

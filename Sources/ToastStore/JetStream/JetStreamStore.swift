@@ -41,7 +41,6 @@ package final class JetStreamStore: Store {
     let upkeep = UpkeepTasks()
     /// Whether a task tries whether the cluster can be written again.
     let isProbing = Atomic<Bool>(false)
-    let reconnections: Reconnections
     /// A random name of this store, with which the ids of its commits begin: see ``nextCommit()``.
     let name: String
     private let commits = Atomic<UInt64>(0)
@@ -57,14 +56,12 @@ package final class JetStreamStore: Store {
         _ connection: NATSConnection,
         _ subjects: Subjects,
         _ options: JetStreamOptions,
-        _ health: StoreHealth,
-        _ reconnections: Reconnections
+        _ health: StoreHealth
     ) async throws(StoreError) {
         self.connection = connection
         self.subjects = subjects
         self.options = options
         self.health = health
-        self.reconnections = reconnections
         self.write = JetStream(connection.makeClient(), timeout: options.answerTimeout)
         self.read = LogReader(stream: self.write, subjects: subjects, patience: options.patience)
         self.name = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -103,18 +100,14 @@ package final class JetStreamStore: Store {
             )
         }
         let health = StoreHealth(tell: tell)
-        let reconnections = Reconnections()
         let connection: NATSConnection
         do throws(NATSError) {
-            connection = try await NATSConnection.connect(connecting) { event in
-                health.note(event)
-                reconnections.note(event)
-            }
+            connection = try await NATSConnection.connect(connecting) { health.note($0) }
         } catch {
             throw .unavailable(error.description)
         }
         do throws(StoreError) {
-            return try await JetStreamStore(connection, subjects, options, health, reconnections)
+            return try await JetStreamStore(connection, subjects, options, health)
         } catch {
             health.close()
             await connection.close()

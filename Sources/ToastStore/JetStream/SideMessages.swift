@@ -11,7 +11,10 @@ struct SideMessages {
     private(set) var messages: [StreamMessage] = []
     /// The outcomes of known toasts, which may also be stored behind the append.
     private var outcomes: [StreamMessage] = []
+    /// The deliveries in ``messages``, with their places there.
     private(set) var deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)] = []
+    /// The deliveries for which there is no room, which are stored behind the append.
+    private(set) var lateDeliveries: [(place: DeliveryPlace, header: DeliveryHeader, message: StreamMessage)] = []
     private(set) var records: RecordIndex?
 
     /// How long a displaced record stays as a void one: the shortest time that servers know.
@@ -96,7 +99,7 @@ struct SideMessages {
     ///   - first: The place of the first one among those of the same offset.
     ///   - hooks: The ids of those webhooks.
     ///   - most: How many may wait for one webhook.
-    ///   - room: How many messages there may be; the oldest are given up.
+    ///   - room: How many of them the append has room for.
     /// - Returns: How many were given up.
     mutating func add(
         _ new: [NewDelivery],
@@ -108,22 +111,24 @@ struct SideMessages {
     ) -> Int {
         let wanted = new.map { (hook: $0.webhook.id, delivery: $0) }.filter { hooks.contains($0.hook) }
         var counts: [String: Int] = [:]
-        let newest = wanted.enumerated().reversed().filter { _, entry in
+        let kept = wanted.enumerated().reversed().filter { _, entry in
             counts[entry.hook, default: 0] += 1
             return counts[entry.hook, default: 0] <= most
         }
-        let kept = newest.prefix(max(room, 0)).reversed()
-        for (index, entry) in kept {
+        for (index, entry) in kept.reversed() {
             let place = DeliveryPlace(channel: self.channel, hook: entry.hook, offset: end, index: first + index)
             let header = DeliveryHeader(at: entry.delivery.at, due: entry.delivery.due)
-            self.deliveries.append((place, header, self.messages.count))
-            self.messages.append(
-                StreamMessage(
-                    subject: place.subject(self.subjects),
-                    body: DeliveryBody.encode(entry.delivery),
-                    headers: [DeliveryHeader.name: header.text]
-                )
+            let message = StreamMessage(
+                subject: place.subject(self.subjects),
+                body: DeliveryBody.encode(entry.delivery),
+                headers: [DeliveryHeader.name: header.text]
             )
+            if self.deliveries.count < room {
+                self.deliveries.append((place, header, self.messages.count))
+                self.messages.append(message)
+            } else {
+                self.lateDeliveries.append((place, header, message))
+            }
         }
         return wanted.count - kept.count
     }

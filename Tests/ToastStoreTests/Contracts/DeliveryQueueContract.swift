@@ -177,8 +177,7 @@ import ToastCore
         }
     }
 
-    // On a cluster, an append brings fewer than the server's 1000 messages of a batch.
-    @Test(arguments: [Adapter.memory, .sqlite])
+    @Test(arguments: [Adapter.memory, .sqlite, .jetStream])
     func `past the bound the oldest is given up and counted`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)

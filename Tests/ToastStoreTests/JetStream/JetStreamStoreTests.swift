@@ -187,17 +187,7 @@ import ToastCore
         try await JetStreamFixture.run { store in
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
             try await store.append(.make(deliveries: [.make("a", "1", at: 1), .make("b", "2", at: 2)]))
-            // The change that only stored the list.
-            let subject = store.subjects.subject(.webhooks, of: self.ops)
-            let list = SealedWebhooks.encode([.make("b")], of: self.ops, store.options.secrets)
-            let sequence = try await store.webhooksMessage(of: self.ops)?.sequence ?? 0
-            let change = StreamMessage(
-                subject: subject,
-                body: list,
-                expectedLastSequence: sequence,
-                replacesSubject: true
-            )
-            #expect(try await store.read.publish(change) != nil)
+            try await self.storeList([.make("b")], store)
             #expect(try await store.setWebhooks([.make("b")], of: self.ops) == 1)
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
             let due = try await store.dueDeliveries(at: .at(9), limit: 9, share: .unlimited)
@@ -205,14 +195,62 @@ import ToastCore
         }
     }
 
-    @Test func `past the messages of a batch the oldest deliveries are given up and counted`() async throws {
+    /// Stores a list of webhooks, as a change that is interrupted before it removes deliveries.
+    private func storeList(_ webhooks: [Webhook], _ store: JetStreamStore) async throws {
+        let sequence = try await store.webhooksMessage(of: self.ops)?.sequence ?? 0
+        let change = StreamMessage(
+            subject: store.subjects.subject(.webhooks, of: self.ops),
+            body: SealedWebhooks.encode(webhooks, of: self.ops, store.options.secrets),
+            expectedLastSequence: sequence,
+            replacesSubject: true
+        )
+        #expect(try await store.read.publish(change) != nil)
+    }
+
+    @Test func `the next owner removes the deliveries that an interrupted change of webhooks has left`() async throws {
+        try await JetStreamFixture.runTwo { former, next in
+            try await former.setWebhooks([.make("a"), .make("b")], of: self.ops)
+            let deliveries = [("a", "1", 1.0), ("a", "2", 99), ("b", "3", 1)].map(NewDelivery.make)
+            try await former.append(.make(deliveries: deliveries))
+            try await self.storeList([.make("a", isEnabled: false), .make("b")], former)
+            // It knows the new list, so a repetition of the change would store nothing.
+            _ = try await next.load(self.ops)
+            let due = try await next.dueDeliveries(at: .at(9), limit: 9, share: .unlimited)
+            #expect(due.map(\.url) == [.make("b")])
+            #expect(next.deliveryCounts.waiting == 1)
+            #expect(try await self.subjects(next, .delivery).count == 1)
+        }
+    }
+
+    @Test func `a webhook that is switched on again gets nothing that an interrupted change has left`() async throws {
         try await JetStreamFixture.run { store in
             try await store.setWebhooks([.make("a")], of: self.ops)
-            try await store.append(.make(deliveries: (0..<950).map { .make("a", "\($0)", at: Double($0)) }))
-            let room = JetStreamOptions.longestBatch - 1
-            #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: room, displaced: 950 - room))
-            let due = try await store.dueDeliveries(at: .at(9999), limit: 1, share: .unlimited)
-            #expect(try await store.delivery(due[0].id)?.message.message == "\(950 - room)")
+            // It waits for another attempt, so nothing looks at it while the webhook is switched off.
+            try await store.append(.make(deliveries: [.make("a", "1", at: 99)]))
+            try await self.storeList([.make("a", isEnabled: false)], store)
+            #expect(try await store.setWebhooks([.make("a")], of: self.ops) == 1)
+            #expect(try await self.subjects(store, .delivery).isEmpty)
+            try await store.append(.make(after: 1, deliveries: [.make("a", "2", at: 1)]))
+            #expect(store.deliveryCounts.waiting == 1)
+        }
+    }
+
+    @Test func `deliveries past the messages of a batch all come due`() async throws {
+        try await JetStreamFixture.run { store in
+            try await store.setWebhooks((0..<8).map { .make("\($0)") }, of: self.ops)
+            let deliveries = (0..<2000).map { NewDelivery.make("\($0 % 8)", "\($0)", at: Double($0)) }
+            try await store.append(.make(count: 100, deliveries: deliveries))
+            #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: 2000, displaced: 0))
+            let noted = store.deliveries.withLock { $0.entries.mapValues(\.sequence) }
+            // As another process finds them.
+            store.deliveries.withLock { $0 = DeliveryIndex() }
+            let due = try await store.dueDeliveries(at: .at(9999), limit: .max, share: .unlimited)
+            try #require(due.count == 2000)
+            let found = store.deliveries.withLock { $0.entries.mapValues(\.sequence) }
+            #expect(found == noted)
+            for number in [0, 898, 899, 900, 1999] {
+                #expect(try await store.delivery(due[number].id)?.message.message == "\(number)")
+            }
         }
     }
 

@@ -126,6 +126,54 @@ import ToastCore
         }
     }
 
+    @Test func `deliveries behind a batch whose answer is lost are stored, and said to be`() async throws {
+        try await self.withProxy(answerTimeout: .seconds(1)) { proxy, store, direct in
+            try await direct.setWebhooks([.make("a"), .make("b")], of: self.ops)
+            let answers = FrameProxy.DropCount()
+            // The first answer is that of the append.
+            proxy.drop { frame in
+                guard frame.isAck else { return false }
+                return answers.value.withLock { count in
+                    count += 1
+                    return count == 2
+                }
+            }
+            let deliveries = (0..<1000).map { NewDelivery.make($0 % 2 == 0 ? "a" : "b", "\($0)", at: 1) }
+            try await store.append(.make(deliveries: deliveries))
+            #expect(answers.value.withLock(\.self) > 3)
+            #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: 1000, displaced: 0))
+            let due = try await direct.dueDeliveries(at: .at(1), limit: .max, share: .unlimited)
+            #expect(due.count == 1000)
+        }
+    }
+
+    @Test func `an append is undecided when the deliveries behind its batch do not arrive`() async throws {
+        try await self.withProxy(patience: .seconds(2), answerTimeout: .seconds(2)) { proxy, store, direct in
+            try await direct.setWebhooks([.make("a")], of: self.ops)
+            let room = JetStreamOptions.longestBatch - 1
+            let sent = FrameProxy.DropCount()
+            proxy.drop { frame in
+                guard !frame.isFromServer, frame.line.contains(".o.") else { return false }
+                return sent.value.withLock { count in
+                    count += 1
+                    return count > room
+                }
+            }
+            let deliveries = (0..<950).map { NewDelivery.make("a", "\($0)", at: 1) }
+            let outcome = await store.outcomes(of: [.make(deliveries: deliveries)])[0]
+            guard case .failed(.undecided) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: room, displaced: 950 - room))
+            proxy.drop { _ in false }
+            let due = try await direct.dueDeliveries(at: .at(1), limit: .max, share: .unlimited)
+            #expect(due.count == room)
+            // Its events are stored.
+            try await store.append(.make(after: 1))
+        }
+    }
+
     @Test func `a document whose answer stays lost is undecided`() async throws {
         try await self.withProxy(patience: .seconds(1)) { proxy, store, direct in
             let manifest = store.subjects.manifest

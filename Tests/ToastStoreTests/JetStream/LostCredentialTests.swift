@@ -54,7 +54,7 @@ import ToastCore
         try await self.withProxy { proxy, store, direct in
             let session = EndedSession(.make("a"), end: .at(7))
             try await direct.endSession(session, for: Interval(seconds: 60))
-            let count = proxy.drop(1) { !$0.isFromServer && $0.line.contains("CONSUMER.CREATE") }
+            let count = proxy.drop(1) { !$0.isFromServer && $0.line.contains("DIRECT.GET") }
             let heard = Heard()
             try await store.observeEndedSessions { heard.add($0) }
             #expect(count.value.withLock(\.self) == 1)
@@ -67,13 +67,28 @@ import ToastCore
             let heard = Heard()
             try await store.observeEndedSessions { heard.add($0) }
             let session = EndedSession(.make("a"), end: .at(7))
-            // Nothing of it arrives on this connection.
-            proxy.drop { $0.isFromServer && $0.line.contains(".m.x.") }
+            // Nothing arrives on this connection.
+            proxy.drop { $0.isFromServer }
             try await direct.endSession(session, for: Interval(seconds: 60))
             #expect(heard.sessions.isEmpty)
             proxy.drop { _ in false }
             proxy.cut()
             try await heard.wait(for: session)
+        }
+    }
+
+    @Test func `a node learns of what ended without a message about it, while its connection stays`() async throws {
+        try await self.withProxy { proxy, store, direct in
+            let heard = Heard()
+            try await store.observeEndedSessions { heard.add($0) }
+            // As when the server of this node has lost the others: it passes on no message of theirs.
+            let count = proxy.drop(.max) { $0.isFromServer && $0.line.contains(".m.x.") }
+            for digit in "ab" {
+                let session = EndedSession(.make(digit), end: .at(7))
+                try await direct.endSession(session, for: Interval(seconds: 60))
+                try await heard.wait(for: session)
+            }
+            #expect(count.value.withLock(\.self) == 2)
         }
     }
 }
