@@ -58,13 +58,6 @@ public struct JetStreamRefusal: Error, Equatable, Sendable {
     /// The error in words.
     public let description: String
 
-    /// An answer with these members.
-    public init(code: Int, errorCode: Int, description: String) {
-        self.code = code
-        self.errorCode = errorCode
-        self.description = description
-    }
-
     /// The expected last sequence was not the last one.
     public static let wrongLastSequence = 10071
     /// There is no such message.

@@ -111,11 +111,6 @@ extension AccessFile {
         var jwk: String?
 
         private enum CodingKeys: CodingKey { case kid, algorithm, secret, publicKey, privateKey }
-
-        init(kid: String, algorithm: TokenAlgorithm) {
-            self.kid = kid
-            self.algorithm = algorithm
-        }
     }
 }
 

@@ -27,7 +27,7 @@ extension API {
 
     /// Completes a response that the router made itself (404, 405, `OPTIONS`): request id, metrics, access log.
     ///
-    /// An error counts as a read by the address that the request comes from: its credential was not looked at.
+    /// The credential was not checked, so an error is charged to the address that the request comes from, as a read.
     func complete(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
         guard response.status >= 400 else { return self.observe(response, nil, to: request, on: routes) }
         let caller = Caller(.withoutRights, from: self.access.source(of: request), isProgram: false)

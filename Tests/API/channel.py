@@ -123,3 +123,14 @@ class Channel:
                 return events
             events += fresh
             since = answer["cursor"]
+
+
+def channels_by_page(url: str, limit: int) -> list[list[str]]:
+    """The names on each page of the list of channels."""
+    pages, query = [], {"limit": limit}
+    while True:
+        page = httpx.get(f"{url}/v1/channels", params=query).json()
+        pages.append([channel["name"] for channel in page["channels"]])
+        if "next" not in page:
+            return pages
+        query["after"] = page["next"]

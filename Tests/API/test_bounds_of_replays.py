@@ -185,6 +185,24 @@ def test_snapshots_and_lists_that_nobody_reads_do_not_fill_the_memory(launch):
 
 
 @pytest.mark.memory
+def test_messages_that_readers_of_ntfy_do_not_read_do_not_fill_the_memory(launch):
+    server = launch("--ntfy", "on", "--max-memory", "200", "--stall-timeout", "3600", "--max-body-bytes", "262144")
+    channel = Channel(server.url, "ops")
+    for _ in range(40):
+        assert channel.post([{"message": "\u4e00" * 4096}] * 20).status_code == 201
+    before = server.resident_bytes
+    # 10 MB for each reader in a budget of 25 MiB.
+    with asking(server, ["/ops/json?since=all"] * 20) as connections:
+        statuses = [status(connection) for connection in connections]
+        grown = peak(server) - before
+        assert httpx.get(f"{server.url}/livez").status_code == 200
+    assert set(statuses) == {200, 503}
+    assert grown < 130 * MIB or IS_INSTRUMENTED
+    messages = httpx.get(f"{server.url}/ops/json?since=all&poll=1", timeout=60)
+    assert len(messages.text.splitlines()) == 800
+
+
+@pytest.mark.memory
 def test_one_source_leaves_room_for_the_answers_to_others(launch):
     server = launch("--max-memory", "100", "--stall-timeout", "3600", "--trusted-proxies", "127.0.0.1")
     channel = Channel(server.url, "ops")

@@ -206,6 +206,29 @@ def test_github_is_recorded(channel):
     assert (run["role"], run["title"]) == ("error", "octo/app: CI")
 
 
+def test_a_change_of_a_hook_keeps_the_secret_that_its_sender_signs_with(channel):
+    path = make(channel, "gitlab", signingSecret="t")
+
+    def change(**members):
+        response = channel.http.put(f"{channel.path}/hooks/ci", json=members)
+        assert response.status_code == 200, response.text
+        return response.json().get("isSigned")
+
+    def status(**headers):
+        return channel.http.post(path, json=payload("gitlab-push.json"), headers=headers).status_code
+
+    assert change(format="gitlab", defaults={"placement": "bottom"}) is True
+    assert (status(), status(**{"X-Gitlab-Token": "t"})) == (401, 200)
+    assert change(format="gitlab", signingSecret="u") is True
+    assert (status(**{"X-Gitlab-Token": "t"}), status(**{"X-Gitlab-Token": "u"})) == (401, 200)
+    # The senders of another format may not sign at all.
+    assert change(format="slack") is None
+    assert change(format="gitlab") is False
+    assert change(format="gitlab", signingSecret="u") is True
+    assert change(format="gitlab", signingSecret=None) is False
+    assert status() == 200
+
+
 def test_gitlab_is_recorded(channel):
     path = make(channel, "gitlab", signingSecret="t")
     for name in ("gitlab-push.json", "gitlab-pipeline.json"):

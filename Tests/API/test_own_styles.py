@@ -78,3 +78,11 @@ def serve(tmp_path, styles):
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", f"sqlite:{tmp_path / 'toastd.db'}"]
     command += ["--public", str(PUBLIC), "--styles", str(styles)]
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
+
+
+def test_a_style_that_the_server_lacks_is_warned_of_in_its_defaults(launch):
+    body = {"style": "glas", "channels": {"ops": {"style": "glas"}, "lobby": {"style": "glass"}}}
+    headers = {"Content-Type": "application/merge-patch+json"}
+    response = httpx.patch(f"{launch(store='memory').url}/v1/settings", json=body, headers=headers)
+    assert response.status_code == 200, response.text
+    assert [warning["pointer"] for warning in response.json()["warnings"]] == ["/style", "/channels/ops/style"]

@@ -198,3 +198,15 @@ def test_releasing_what_is_not_held_is_fine(channel, shown):
 def test_a_lease_has_bounds(channel, shown, lease):
     response = channel.http.put(channel.toast(shown, "/holds/ada"), json={"lease": lease})
     assert pointers(problem(response, 422, "invalid-command")) == ["/lease"]
+
+
+def test_a_replayed_update_of_what_is_held_has_what_it_had(channel, attach, stream):
+    before = channel.cursor()
+    toast = channel.publish(duration=60)
+    stream.wait("presented", id=toast["id"])
+    channel.hold(toast)
+    channel.patch(toast, {"message": "n"})
+    updated = stream.wait("updated")
+    assert updated["held"] is True
+    channel.let_pass(0.5)
+    assert attach(since=before).wait("updated") == updated

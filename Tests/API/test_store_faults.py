@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from channel import Channel
+from channel import Channel, channels_by_page
 from receiver import Receiver
 from streams import EventStream
 from toastd import BINARY, Toastd
@@ -232,6 +232,10 @@ def test_what_is_found_damaged_while_running_is_a_problem_of_its_channel_only(la
     assert_refused(sick.post({"message": "lost"}))
     assert len(well.toasts()) == 100
     assert well.publish()["state"] == "queued"
+    names = [f"c{number}" for number in range(4) if number != 1]
+    assert channels_by_page(server.url, 100) == [names]
+    # A page that only the damaged channel would fill is empty, and the next one follows.
+    assert channels_by_page(server.url, 1) == [["c0"], [], ["c2"], ["c3"]]
     assert httpx.get(f"{server.url}/readyz").status_code == 200
     wait_for_log(server, "does not follow")
 

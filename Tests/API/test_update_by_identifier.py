@@ -47,6 +47,16 @@ def test_all_of_them_change_or_none(channel):
     assert [channel.get(toast).json()["revision"] for toast in (first, second)] == [1, 1]
 
 
+def test_a_patch_changes_at_most_as_many_as_a_batch_contains(channel):
+    named = {"message": "m", "reuseIdentifier": "nightly", "duration": "indefinite"}
+    assert channel.post([named] * 100).status_code == 201
+    assert patch(channel, "nightly", {"message": "n"}).json()["updatedCount"] == 100
+    channel.publish(**named)
+    error = problem(patch(channel, "nightly", {"message": "o"}), 422, "invalid-patch")
+    assert "101 toasts" in error["errors"][0]["detail"]
+    assert {toast["message"] for toast in channel.toasts()} == {"n", "m"}
+
+
 def test_a_condition_holds_for_each_of_them(channel):
     first = channel.publish(reuseIdentifier="nightly")
     channel.publish(reuseIdentifier="nightly")

@@ -17,6 +17,15 @@ def test_a_patch_changes_what_it_names(channel):
     assert channel.get(toast).json() == response.json()
 
 
+def test_patches_make_data_no_longer_than_a_document(channel):
+    toast = channel.publish(data={"a": "x" * 30_000})
+    assert channel.patch(toast, {"data": {"b": "x" * 30_000}}).status_code == 200
+    error = problem(channel.patch(toast, {"data": {"c": "x" * 30_000}}), 422, "invalid-patch")
+    assert pointers(error) == ["/data"]
+    assert channel.patch(toast, {"message": "m"}).json()["revision"] == 3
+    assert channel.patch(toast, {"data": {"a": None, "c": "x" * 30_000}}).json()["revision"] == 4
+
+
 @pytest.mark.parametrize("content_type", ["application/merge-patch+json", "application/json"])
 def test_both_names_of_json_are_read(channel, content_type):
     toast = channel.publish()

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from callers import access_file, caller
+from channel import Channel
 from streams import EventStream
 from toastd import IS_INSTRUMENTED, PUBLIC, ROOT, Toastd
 from wall_clock import build_library, move_clock
@@ -95,3 +96,19 @@ def test_a_clock_that_is_set_while_it_serves_ends_nothing(clock: Clock, tmp_path
         assert httpx.get(f"{server.url}/readyz").status_code == 200
         clock.set(time.time())
         assert httpx.get(f"{server.url}/readyz").status_code == 200
+
+
+def test_a_replay_counts_down_also_after_the_clock_was_set_back(clock: Clock, tmp_path: Path) -> None:
+    with Toastd(tmp_path) as server:
+        Channel(server.url, "ops").publish()
+    clock.set(time.time() - 3600)
+    with Toastd(tmp_path) as server:
+        channel = Channel(server.url, "ops")
+        url = f"{server.url}{channel.path}/stream"
+        with EventStream(url) as stream:
+            before = stream.wait("presented")["cursor"]
+            toast = channel.publish(duration=60)
+            stream.wait("presented", id=toast["id"])
+            channel.let_pass(1.2)
+            with EventStream(url, since=before) as again:
+                assert 50 < again.wait("presented", id=toast["id"])["remaining"] <= 58.9

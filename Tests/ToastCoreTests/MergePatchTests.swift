@@ -58,7 +58,9 @@ import Testing
         for number in 0..<50 { original["\(number)"] = 1 }
         let patch = try JSON(parsing: Array("{\((0..<20_000).map { #""\#($0)":2"# }.joined(separator: ","))}".utf8))
         let draft = try ToastDraft(json: ["message": "m", "data": .object(original)])
-        let data = try draft.applying(ToastPatch(json: ["data": patch])).data
+        var limits = Limits.standard
+        limits.documentBytes = 1_000_000
+        let data = try draft.applying(ToastPatch(json: ["data": patch], limits: limits)).data
         #expect(data == patch)
     }
 }

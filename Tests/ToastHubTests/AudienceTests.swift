@@ -34,7 +34,9 @@ import ToastCore
             let shown = try #require(await viewer.next(1).first)
             #expect(shown.type == "presented")
             #expect(shown.data["toast"]?["message"]?.string == "\(number)")
-            #expect(shown.data["remaining"]?.number == 600)
+            // Less by as long as the event took, if the stream got it from the log.
+            let remaining = try #require(shown.data["remaining"]?.number)
+            #expect((540...600).contains(remaining))
             // Its duration, its exit, and the pause before the next toast.
             try await lab.letPass(seconds: 600)
             try await lab.letPass(seconds: 1)

@@ -66,6 +66,24 @@ import ToastCore
         #expect(try await lab.summary().queued == 0)
     }
 
+    @Test func theNextOwnerDoesNotCarryItOutAgainEither() async throws {
+        let first = try await TestHub()
+        let request = try self.publish("long gone", lab: first)
+        _ = try await self.perform(request, first)
+        let batch = try self.publish(["a", "b", "c"], first)
+        let published = try await self.perform(batch, first)
+        let next = try await TestHub(wrapping: first.store)
+        let again = try await self.perform(batch, next)
+        #expect(again.toasts.map(\.id) == published.toasts.map(\.id))
+        #expect(again.isNew && again.known.isEmpty)
+        _ = try await next.hub.perform(.clear(ToastFilter()), on: TestHub.name("ops"))
+        let others = (0...Engine.maximumHistory).map { "\($0)" }
+        _ = try await self.perform(self.publish(others, next), next)
+        _ = try await next.hub.perform(.clear(ToastFilter()), on: TestHub.name("ops"))
+        _ = try await self.perform(request, next)
+        #expect(try await next.summary().queued == 0)
+    }
+
     @Test func whatWasNotStoredIsForgotten() {
         var recent = RecentPublishes()
         let ids = (0..<4).map { _ in ToastID.random }

@@ -149,6 +149,8 @@ export type Envelope =
     toast: Toast;
     changed: string[];
     remaining?: number;
+    /** `remaining` does not run. */
+    held?: true;
     /** To the newest place. */
     moved?: true;
     /** Only when there is something new to say. */

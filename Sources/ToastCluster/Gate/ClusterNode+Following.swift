@@ -82,8 +82,8 @@ extension ClusterNode {
 
     /// Tells owners the listeners of some channels, and learns from them what the listeners have missed.
     private func tellOwners(of names: [ChannelName]) {
-        guard !names.isEmpty, let sent = self.hub?.now else { return }
-        let ownership = self.routes.ownership
+        guard !names.isEmpty, self.hub != nil else { return }
+        let (sent, ownership) = (self.sendingTime, self.routes.ownership)
         let byOwner = Dictionary(grouping: names) { ownership.owner(of: Partition(of: $0)) }
         for (owner, names) in byOwner {
             // Without an owner, the next renewal may find one.

@@ -103,7 +103,7 @@ extension ClusterNode {
     ///
     /// - Returns: The reply; nil when there is none, and the message may have been carried out.
     private nonisolated func attempt(_ message: OwnerMessage, _ partition: Partition) async -> ChannelReply? {
-        let body = message.sent(at: self.hub?.now).encoded(self.seal)
+        let body = message.sent(at: self.sendingTime).encoded(self.seal)
         guard body.count <= self.bus.limit.bytes else {
             return .unavailable("The request has \(body.count) bytes, more than the bus carries.")
         }

@@ -32,6 +32,8 @@ package actor ClusterNode: LoopActor {
     nonisolated let random = Mutex(RandomBlock())
     /// The channels; nil before the start and after the end.
     nonisolated let localHub = Mutex<Hub?>(nil)
+    /// Whether this node's clock was right when that was last noted.
+    private nonisolated let isClockRight = Atomic(true)
     /// The version of the program, for other nodes.
     private let version: String
 
@@ -80,6 +82,11 @@ package actor ClusterNode: LoopActor {
 
     nonisolated var hub: Hub? { self.localHub.withLock { $0 } }
 
+    /// The time that a message with an audience states, from which on the owner counts the audience.
+    ///
+    /// Nil while this node's clock is wrong, because the owner would take the message for an old one.
+    nonisolated var sendingTime: Instant? { self.isClockRight.load(ordering: .relaxed) ? self.hub?.now : nil }
+
     /// Joins the cluster with the hub that has this node as its gate.
     package func start(_ hub: Hub) {
         guard self.hub == nil else { return }
@@ -110,8 +117,9 @@ package actor ClusterNode: LoopActor {
         self.routes.noteTick(at: now)
     }
 
-    /// Says whether this node's clock is right enough to decide for channels.
+    /// Says whether this node's clock is right enough to decide for channels, and to say when a message was sent.
     package func note(isClockRight: Bool) {
+        self.isClockRight.store(isClockRight, ordering: .relaxed)
         guard !self.work.isDraining else { return }
         self.membership.allowOwning(isClockRight)
         self.updateOwnership(at: self.time.now())

@@ -78,8 +78,13 @@ struct FollowedChannels {
         channel.listeners.sendStored(stored, of: name)
     }
 
-    /// Tells the listeners of a channel that it was deleted and begins anew.
-    func restart(_ name: ChannelName) { self.channels[name]?.listeners.sendRestart(of: name) }
+    /// Tells the listeners of a channel that it begins anew: it was deleted, or the log has lost its end.
+    ///
+    /// Its next events may have offsets of events that the listeners have.
+    mutating func restart(_ name: ChannelName) {
+        self.channels[name]?.position = Offset.origin
+        self.channels[name]?.listeners.sendRestart(of: name)
+    }
 
     /// Notes that the owner of a channel has to be told its listeners.
     ///

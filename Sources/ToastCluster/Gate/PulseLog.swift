@@ -7,7 +7,8 @@ package protocol PulseLog: Sendable {
 
     /// Begins the pulse of a node, also of one whose pulse was closed: writes to each stream, and then reads.
     ///
-    /// - Returns: The other nodes with an open pulse.
+    /// - Returns: The other nodes with an open pulse; if they are more than ``Membership/maximumPeers``, there may be
+    ///   some whose pulse was closed not long ago.
     func open(_ node: NodeID) async throws(StoreError) -> [NodeID]
 
     /// Writes the next pulse of a node to a stream.

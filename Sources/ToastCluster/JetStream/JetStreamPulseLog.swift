@@ -46,23 +46,32 @@ package final class JetStreamPulseLog: PulseLog {
             self.set(sequence, log)
         }
         for log in 0..<self.streams {
-            for message in try await self.pulses(inLog: log) where message.body == Self.open {
-                let name = message.subject.split(separator: ".").last.map(String.init) ?? ""
+            for subject in try await self.subjectsOfPulses(inLog: log) {
+                let name = subject.split(separator: ".").last.map(String.init) ?? ""
                 if let other = NodeID(rawValue: name), other != node { others.insert(other) }
             }
         }
         return others.sorted()
     }
 
-    /// The last pulses of all nodes in a stream, not older than this node's own.
-    private func pulses(inLog log: Int) async throws(StoreError) -> [StoredMessage] {
+    /// The subjects of the open pulses in a stream, not older than this node's own.
+    ///
+    /// If there are more pulses than fit into one answer (1024), these are the subjects of all, closed ones included.
+    private func subjectsOfPulses(inLog log: Int) async throws(StoreError) -> [String] {
         let (name, filter, own) = (self.subjects.stream(log), self.subjects.pulses(inLog: log), self.sequence(log))
-        return try await self.call { (stream) async throws(NATSError) in
+        return try await self.call { (stream) async throws(NATSError) -> [String] in
             // Any replica answers, and says up to which sequence it knows the stream.
             for _ in 0..<Self.attempts {
-                let found = try await stream.lastMessages(of: [filter], in: name)
-                guard let upTo = found.upTo, upTo >= own, found.remaining == 0 else { continue }
-                return found.messages
+                do throws(NATSError) {
+                    let found = try await stream.lastMessages(of: [filter], in: name)
+                    guard let upTo = found.upTo, upTo >= own, found.remaining == 0 else { continue }
+                    return found.messages.filter { $0.body == Self.open }.map(\.subject)
+                } catch .refused(let refusal) where refusal.code == 413 {
+                    // They are too many for one answer. With so many others a node does not begin, so it does no harm
+                    // if some of them are missing here or closed.
+                    let all = try await stream.subjects(in: name, matching: filter)
+                    if all.count > Membership.maximumPeers + 1 { return Array(all.keys) }
+                }
             }
             throw .timeout
         }

@@ -81,6 +81,8 @@ package struct Membership: Sendable {
     private var share = PartitionSet()
     /// When the pulse was written and the others were read; `nil` when it has to be done first.
     private var begun: Instant?
+    /// Whether ``begin(besides:at:)`` was refused, so that the pulses of dead nodes have to be closed first.
+    private var isCrowded = false
     private var isAllowed = true
     private var candidacies: UInt64 = 0
     private var isCandidate = false
@@ -104,14 +106,18 @@ package struct Membership: Sendable {
     ///
     /// The known nodes are those with an open pulse, read after this node's own was written.
     ///
-    /// - Returns: Whether it has begun: not when there would be more than ``maximumPeers``.
+    /// - Returns: Whether it has begun: not when there would be more than ``maximumPeers``. Then ``advance(at:)`` looks
+    ///   for dead ones, among as many as there is room for, and has their pulses closed. Call this again until it has
+    ///   begun.
     package mutating func begin(besides known: some Sequence<NodeID>, at now: Instant) -> Bool {
         self.end()
-        let new = Set(known).subtracting(self.peers.keys).subtracting([self.node])
+        let new = Set(known).subtracting(self.peers.keys).subtracting([self.node]).sorted()
+        let room = Self.maximumPeers - self.peers.count
+        for id in new.prefix(room) { self.peers[id] = Peer(heard: now, mustConcede: true) }
         // Every one of them has to be waited for, so none may be left out.
-        guard self.peers.count + new.count <= Self.maximumPeers else { return false }
+        self.isCrowded = new.count > room
+        guard !self.isCrowded else { return false }
         for id in self.peers.keys { self.peers[id]?.wasHeard = false }
-        for id in new { self.peers[id] = Peer(heard: now, mustConcede: true) }
         self.begun = now
         return true
     }
@@ -122,7 +128,7 @@ package struct Membership: Sendable {
     /// Nodes that start from then on do not know of this one, so it owns nothing until it begins again.
     package mutating func end() {
         self.withdraw()
-        self.begun = nil
+        (self.begun, self.isCrowded) = (nil, false)
     }
 
     /// Says whether this node may own partitions: not while it drains, or while its clock is off.
@@ -159,9 +165,9 @@ package struct Membership: Sendable {
 
     /// Does what is due, and tells what to ask of the log; a check is repeated at each call until it is answered.
     package mutating func advance(at now: Instant) -> [SilenceCheck] {
-        guard let begun = self.begun else { return [] }
+        guard self.begun != nil || self.isCrowded else { return [] }
         let hasHeardAll = self.peers.values.allSatisfy(\.wasHeard)
-        if self.isAllowed, !self.isCandidate, hasHeardAll, now - begun >= Self.listening {
+        if let begun = self.begun, self.isAllowed, !self.isCandidate, hasHeardAll, now - begun >= Self.listening {
             self.isCandidate = true
             self.candidacies += 1
             for id in self.peers.keys { self.peers[id]?.mustConcede = true }

@@ -19,8 +19,8 @@ struct AttendMessage: Hashable, Sendable {
     /// The listener's language; nil for the server's default.
     let language: LanguageTag?
 
-    /// When the message was sent, by the clock that the nodes share; nil when it stays at its node, and from a node of
-    /// an earlier version.
+    /// When the message was sent, by the clock that the nodes share; nil when it stays at its node, from a node whose
+    /// clock is wrong, and from a node of an earlier version.
     var sent: Instant?
 
     /// The bytes of the message; a cursor of 128 channels takes 12 KiB, the rest less than 1 KiB.

@@ -20,7 +20,8 @@ struct AudienceMessage: Hashable, Sendable {
     /// The node that follows.
     let node: NodeID
 
-    /// When the message was sent, by the clock that the nodes share; nil from a node of an earlier version.
+    /// When the message was sent, by the clock that the nodes share; nil from a node whose clock is wrong, and from a
+    /// node of an earlier version.
     let sent: Instant?
 
     let entries: [Entry]

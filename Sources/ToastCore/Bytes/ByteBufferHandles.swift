@@ -155,10 +155,11 @@
         self.count = min(count, self.count)
     }
 
-    /// Whether all bytes from a place up to an end are in a set.
-    public func isMade(of set: ASCIISet, from place: Int, to end: Int? = nil) -> Bool {
-        let end = min(end ?? self.count, self.count)
-        for index in max(0, place)..<max(0, place, end) where unsafe !set.contains(self.start[index]) { return false }
+    /// Whether all bytes from a place on are in a set.
+    public func isMade(of set: ASCIISet, from place: Int) -> Bool {
+        for index in max(0, place)..<max(0, place, self.count) where unsafe !set.contains(self.start[index]) {
+            return false
+        }
         return true
     }
 

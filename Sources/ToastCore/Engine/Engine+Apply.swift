@@ -178,6 +178,7 @@ extension Engine {
         let update = Update(
             changed: changed,
             remaining: restarts ? self.timeOnScreen(of: toast, at: now) : self.remaining(of: id, at: now),
+            isHeld: self.isHeld(id),
             // A toast that no longer waits for its time joins the queue as the newest, as when its time comes.
             moved: !isShown && old.notBefore != nil && new.notBefore == nil,
             announcement: isShown && Self.isSpoken(changed) ? self.announcement(of: toast) : nil

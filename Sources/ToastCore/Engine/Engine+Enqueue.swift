@@ -210,6 +210,7 @@ extension Engine {
         let update = Update(
             changed: changed,
             remaining: isShown ? self.timeOnScreen(of: toast, at: now, moves: moves) : nil,
+            isHeld: self.isHeld(toast.id),
             moved: true,
             announcement: isShown ? self.announcement(of: toast) : nil
         )

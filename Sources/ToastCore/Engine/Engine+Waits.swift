@@ -17,7 +17,7 @@ extension Engine {
             self.assistiveEnd = nil
             for (toast, slot) in self.insisting where slot.countdown != .indefinite {
                 guard self.timeOnScreen(of: toast, at: now) == nil else { continue }
-                self.emit(.updated(toast, Update(changed: [], remaining: nil)), at: now, &events)
+                self.change(toast, remaining: nil, at: now, &events)
             }
         } else if self.assistiveEnd == nil, wasAssistive || audience.isAttached {
             let isAbout = self.insisting.contains { $1.countdown == .indefinite && self.time(for: $0.content) != nil }
@@ -31,8 +31,20 @@ extension Engine {
         for (toast, slot) in self.insisting where slot.countdown == .indefinite {
             guard let time = self.timeOnScreen(of: toast, at: instant) else { continue }
             let remaining = slot.holds.isEmpty ? max(.zero, time - Self.assistiveGrace) : time
-            self.emit(.updated(toast, Update(changed: [], remaining: remaining)), at: instant, &events)
+            self.change(toast, remaining: remaining, at: instant, &events)
         }
+    }
+
+    /// Gives a toast on screen another time.
+    private mutating func change(
+        _ toast: Toast,
+        _ changed: [String] = [],
+        remaining: Interval?,
+        at instant: Instant,
+        _ events: inout [Event]
+    ) {
+        let update = Update(changed: changed, remaining: remaining, isHeld: self.isHeld(toast.id))
+        self.emit(.updated(toast, update), at: instant, &events)
     }
 
     /// The toasts on screen that require an interaction, in their order.
@@ -57,8 +69,7 @@ extension Engine {
         // The draft of a toast is complete, so the settings add nothing.
         toast.content = ToastContent(draft, self.effective)
         toast.revision += 1
-        let remaining = self.timeOnScreen(of: toast, at: now)
-        self.emit(.updated(toast, Update(changed: ["actions"], remaining: remaining)), at: now, &events)
+        self.change(toast, ["actions"], remaining: self.timeOnScreen(of: toast, at: now), at: now, &events)
     }
 
     /// Lets a toast whose `notBefore` has come join the queue as the newest: it waits from now on.

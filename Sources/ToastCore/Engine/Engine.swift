@@ -158,6 +158,9 @@ extension Engine {
         return lane.position(of: id).map { lane.presented[$0] }
     }
 
+    /// Whether a toast is on screen and held, so that its time does not run.
+    func isHeld(_ id: ToastID) -> Bool { self.slot(id).map { !$0.holds.isEmpty } ?? false }
+
     /// The places on screen, the newest last.
     var slots: [Slot] {
         guard self.lanes.count > 1 else { return self.lanes[0].presented }

@@ -12,8 +12,9 @@ extension Event {
                 writer.member("haptic", presentation.haptic)
                 writer.member("announcement", presentation.announcement)
             case .updated(let toast, let update):
-                writer.member("remaining", update.remaining)
+                if !update.isHeld { writer.member("remaining", update.remaining) }
                 writer.member("toast", toast)
+                writer.held(update.isHeld, remaining: update.remaining)
                 writer.member("changed", update.changed)
                 if update.moved { writer.member("moved", true) }
                 writer.member("announcement", update.announcement)
@@ -36,10 +37,7 @@ extension Event {
                 if !isHeld { writer.member("remaining", remaining) }
                 writer.member("id", id)
                 writer.member("holder", holder)
-                if isHeld {
-                    writer.member("remaining", remaining)
-                    writer.member("held", true)
-                }
+                writer.held(isHeld, remaining: remaining)
             case .configured(let settings):
                 writer.member("effective", settings.effective)
                 writer.member("own", settings)
@@ -66,6 +64,15 @@ extension Event {
     }
 }
 
+extension JSONWriter {
+    /// Writes that a toast is held, and the time that it has left, which does not run.
+    fileprivate mutating func held(_ isHeld: Bool, remaining: Interval?) {
+        guard isHeld else { return }
+        self.member("remaining", remaining)
+        self.member("held", true)
+    }
+}
+
 extension Event.Kind {
     fileprivate init(type: EventType, _ reader: RecordReader) throws(ValidationError) {
         func toast() throws(ValidationError) -> Toast { try Toast(json: try reader.member("toast")) }
@@ -89,6 +96,7 @@ extension Event.Kind {
                 Update(
                     changed: try reader.array("changed").compactMap(\.string),
                     remaining: remaining,
+                    isHeld: reader.record["held"] == true,
                     moved: reader.record["moved"] == true,
                     announcement: announcement
                 )

@@ -102,17 +102,12 @@ public struct Update: Hashable, Sendable {
     /// The time that it has left on screen; `nil` for indefinitely, and while it is queued.
     public var remaining: Interval?
 
+    /// Whether it is held, so that its time does not run.
+    public var isHeld = false
+
     /// Whether it was sent again, and so is the newest now.
-    public var moved: Bool
+    public var moved = false
 
     /// What a screen reader says; `nil` when that did not change.
     public var announcement: String?
-
-    /// An update.
-    public init(changed: [String], remaining: Interval?, moved: Bool = false, announcement: String? = nil) {
-        self.changed = changed
-        self.remaining = remaining
-        self.moved = moved
-        self.announcement = announcement
-    }
 }

@@ -40,12 +40,4 @@ public struct Toast: Equatable, Sendable {
     public subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member>) -> Member {
         self.content.details[keyPath: member]
     }
-
-    /// A new toast.
-    init(id: ToastID, channel: ChannelName, content: ToastContent, createdAt: Instant) {
-        self.id = id
-        self.channel = channel
-        self.content = content
-        self.createdAt = createdAt
-    }
 }

@@ -4,11 +4,17 @@ struct WebhookDraft: Hashable, Sendable {
     let events: Set<EventType>
     let secret: WebhookSecret?
     let isEnabled: Bool
+
+    /// The secret of the webhook if it is new and was sent without one; `nil` from nodes of an earlier version.
+    ///
+    /// It is drawn when the request is read. A node that gets no answer from the channel's owner sends the request
+    /// again, with the same secret.
+    fileprivate(set) var candidate: WebhookSecret?
 }
 
 /// The webhooks that a channel is to have: the setting `webhooks`.
 public struct WebhookList: Sendable {
-    let drafts: [WebhookDraft]
+    private(set) var drafts: [WebhookDraft]
 
     /// The name of the principal who sent the list: the owner of the webhooks in it that are new.
     private let owner: String
@@ -28,6 +34,12 @@ public struct WebhookList: Sendable {
         try issues.check()
         self.drafts = drafts
         self.owner = owner
+        for index in self.drafts.indices { self.drafts[index].candidate = Self.drawSecret() }
+    }
+
+    private static func drawSecret() -> WebhookSecret {
+        var generator = SystemRandomNumberGenerator()
+        return WebhookSecret(using: &generator)
     }
 
     /// Writes the list with its secrets, for ``init(record:)``.
@@ -44,6 +56,8 @@ public struct WebhookList: Sendable {
                     }
                 }
             }
+            let candidates = self.drafts.compactMap(\.candidate?.revealed)
+            if !candidates.isEmpty { writer.member("candidates", candidates) }
         }
     }
 
@@ -52,26 +66,29 @@ public struct WebhookList: Sendable {
         let reader = RecordReader(json)
         let owner = try reader.read("owner") { $0 }
         self = try Self(json: .array(try reader.array("webhooks")), owner: owner, limits: .none)
+        let candidates = reader.record["candidates"]?.array?.compactMap { $0.string.flatMap(WebhookSecret.init) } ?? []
+        guard candidates.isEmpty || candidates.count == self.drafts.count else { throw reader.error("candidates") }
+        for index in self.drafts.indices {
+            self.drafts[index].candidate = candidates.isEmpty ? nil : candidates[index]
+        }
     }
 
     /// The webhooks, with their secrets, in place of the channel's old ones.
     ///
     /// The same URL keeps its owner, and its secret when none was sent.
     ///
-    /// - Returns: The webhooks in their order, and the URLs of those with a new secret.
-    public func webhooks(
-        replacing old: [Webhook],
-        using generator: inout some RandomNumberGenerator
-    ) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
+    /// - Returns: The webhooks in their order, and the URLs of those whose secret this list brought: now, or when the
+    ///   same request was carried out before.
+    public func webhooks(replacing old: [Webhook]) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
         var fresh: Set<WebhookURL> = []
         let webhooks = self.drafts.map { draft in
             let webhook = old.first { $0.url == draft.url }
             let known = draft.secret ?? webhook?.secret
-            if known == nil { fresh.insert(draft.url) }
+            if known == nil || known == draft.candidate { fresh.insert(draft.url) }
             return Webhook(
                 url: draft.url,
                 events: draft.events,
-                secret: known ?? WebhookSecret(using: &generator),
+                secret: known ?? draft.candidate ?? Self.drawSecret(),
                 isEnabled: draft.isEnabled,
                 owner: webhook.map { $0.owner.isEmpty ? self.owner : $0.owner } ?? self.owner
             )

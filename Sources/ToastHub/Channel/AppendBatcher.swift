@@ -38,7 +38,7 @@ actor AppendBatcher: LoopActor {
     }
 
     private func append(_ channels: [Channel]) {
-        let changes = channels.map { channel in channel.onLoop(()) { channel, _ in channel.takePending() } }
+        let changes = channels.map { channel in channel.onLoop(()) { channel, _ in channel.makeAppend() } }
         let loop = self.loop
         // Captures no changes: the log may hold this closure for one append long after the others are stored.
         self.log.append(changes) { index, outcome in

@@ -10,7 +10,7 @@ extension Channel {
             try await self.load()
             if attendance.hasLeft() { throw .listenerLeft }
         }
-        guard self.decides else { throw .unavailable(self.lostChannel) }
+        guard self.serves else { throw .unavailable(self.lostChannel) }
         self.runOverdue()
         self.announceOwedDefaults()
         // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;

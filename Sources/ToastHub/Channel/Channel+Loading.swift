@@ -30,9 +30,9 @@ extension Channel {
                 repeat {
                     self.isOutdated = false
                     failure = await self.read()
-                } while self.isOutdated && failure == nil && self.decides
+                } while self.isOutdated && failure == nil && self.serves
                 // This process may have lost the channel meanwhile. Then nothing is decided by what was loaded.
-                if failure == nil, !self.decides { failure = self.lostChannel }
+                if failure == nil, !self.serves { failure = self.lostChannel }
                 guard case .loading(let others) = self.phase else { continue }
                 self.phase = failure == nil ? .loaded : .unloaded(failure)
                 for other in others { other.resume(returning: failure) }
@@ -53,6 +53,7 @@ extension Channel {
             self.clock = self.clock.notBefore(engine.lastInstant)
             try await self.sendUnreported(through: engine.offset)
             self.adopt(engine, eventsSinceSnapshot: stored.tail.count, keyCount: stored.recordCount)
+            self.recent.note(stored.tail, self.now)
             self.webhookState.take(stored.webhooks, readAt: webhookChanges)
             return nil
         } catch {
@@ -73,10 +74,12 @@ extension Channel {
 
     /// Sends events that the store had reported as failed, or that another process stored.
     ///
-    /// The last event is enough: streams read the missing ones before it from the log.
+    /// The last event is enough: streams read the missing ones before it from the log. If the log has lost its end, the
+    /// listeners begin anew: the next events get offsets of events that the listeners have.
     private func sendUnreported(through last: Offset) async throws(StoreError) {
         let known = self.commits.committed
-        guard known > .origin, known < last, !self.listeners.isEmpty else { return }
+        guard known > .origin, known != last, !self.listeners.isEmpty else { return }
+        guard known < last else { return self.listeners.sendRestart(of: self.name) }
         let previous = last.previous
         let history = try await self.context.store.events(of: self.name, after: previous, limit: 1)
         let events = history.events.compactMap { BroadcastEvent($0, toldAt: self.now) }

@@ -17,7 +17,7 @@ extension Channel {
                 // largest request.
                 return request.isPublishWithoutKey
                     ? try await self.carryOut(request) : try await self.carryOutSteps(of: request)
-            } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.decides {
+            } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.serves {
                 // Nothing was stored. The next pass loads the state again and decides by it.
                 conflicts += 1
             }
@@ -85,7 +85,7 @@ extension Channel {
     @inline(never)
     private func decide(_ request: ChannelRequest) throws(ChannelError) -> ChannelAnswer {
         // This process may have lost the channel since the request came in.
-        guard self.decides else { throw .unavailable(self.lostChannel) }
+        guard self.serves else { throw .unavailable(self.lostChannel) }
         // Overdue transitions come first, so that the answer or the error fits the state that its reader will see.
         self.runOverdue()
         do throws(EngineError) {
@@ -189,6 +189,10 @@ extension Channel {
         let living = self.engine.presented + self.engine.queued
         let matching = living.filter { $0.reuseIdentifier.hasSameBytes(as: reuseIdentifier) }
         guard !matching.isEmpty else { throw .toastNotFound }
+        guard matching.count <= patch.limits.batch else {
+            let detail = "\(matching.count) toasts have this name; a patch changes at most \(patch.limits.batch)."
+            throw .invalid(ValidationError(issues: [ValidationIssue(pointer: "", detail: detail)]))
+        }
         if let revisions, let other = matching.first(where: { !revisions.contains($0.revision) }) {
             throw .revisionMismatch(current: other.revision)
         }
@@ -259,7 +263,7 @@ extension Channel {
 
     /// Applies a command from outside, after all overdue transitions.
     func applyOutsideCommand(_ command: Command) throws(ChannelError) {
-        guard self.decides else { throw .unavailable(self.lostChannel) }
+        guard self.serves else { throw .unavailable(self.lostChannel) }
         self.runOverdue()
         do throws(EngineError) {
             try self.apply(command)

@@ -17,12 +17,20 @@ extension Channel {
     /// Loads the channel again if the log has an event that this process does not know: one of a former owner, which
     /// the log got after this one had loaded the channel.
     ///
-    /// If something is being stored, it meets that event in the log, and the channel is loaded again then.
+    /// If something is being stored, it meets that event in the log, and the channel is loaded again then. If the log
+    /// does not have the event either, it has lost its end, and the listeners begin anew.
     func reload(knowing last: Offset?) {
         if case .loading = self.phase { self.isOutdated = true }
         guard self.isLoaded, self.commits.isEmpty, last.map({ self.commits.committed < $0 }) ?? true else { return }
         self.phase = .unloaded(nil)
-        self.wakeUp()
+        Task.immediate {
+            do {
+                try await self.load()
+                if let last, self.commits.committed < last { self.listeners.sendRestart(of: self.name) }
+            } catch {
+                self.retryLater()
+            }
+        }
     }
 
     /// Removes all listeners of an observer.

@@ -23,8 +23,8 @@ extension Channel {
 
     /// Returns when all decisions so far are stored, idempotency records included.
     ///
-    /// Call it without a suspension since the channel was loaded: a store that fails at once has then already failed,
-    /// and there is nothing left to wait for.
+    /// Do not suspend between loading the channel and this call: a store that fails at once has failed by then, and the
+    /// error is thrown here.
     func awaitStorage() async throws(ChannelError) {
         if self.isLoaded { self.startCommit() }
         if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
@@ -35,7 +35,7 @@ extension Channel {
     }
 
     /// Takes all pending changes as one atomic append.
-    func takePending() -> Append {
+    func makeAppend() -> Append {
         // Encoded only when a consumer needs it: a log in memory stores events as they are.
         let isEncoded = self.commits.hasEncoded || !self.listeners.isEmpty || !self.webhookState.webhooks.isEmpty
         if isEncoded { self.commits.encode(self.name, self.context.epoch) }
@@ -67,7 +67,7 @@ extension Channel {
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
-    /// Handles the outcome of the append that ``takePending()`` made.
+    /// Handles the outcome of the append that ``makeAppend()`` made.
     func endCommit(_ outcome: AppendOutcome) {
         if outcome.error == nil, let commit = self.commits.underWay { self.deliver(commit) }
         self.commits.end()

@@ -76,7 +76,7 @@ extension Channel {
         with list: WebhookList
     ) async throws(ChannelError) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
         let known = self.webhookState.webhooks
-        let result = self.loop.withRandomNumbers { list.webhooks(replacing: known, using: &$0) }
+        let result = list.webhooks(replacing: known)
         _ = try await self.store(result.webhooks)
         for webhook in result.webhooks where !known.contains(webhook) {
             self.context.changedWebhooks.note(Receiver(channel: self.name, url: webhook.url))

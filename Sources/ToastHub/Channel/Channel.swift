@@ -65,7 +65,7 @@ package actor Channel: LoopActor {
     var now: Instant { self.clock.now }
 
     /// Whether this process is sure that it decides for the channel, and knows its audience.
-    var decides: Bool { self.context.gate?.serves(self.name) ?? true }
+    var serves: Bool { self.context.gate?.serves(self.name) ?? true }
 
     /// The error of a request when this process may not decide: a conflict, as if another process had appended, because
     /// one may have.
@@ -172,7 +172,7 @@ extension Channel: Sleeper {
     }
 
     func wakeUp() {
-        if self.isLoaded { return self.decides ? self.tick() : self.waitUntilSure() }
+        if self.isLoaded { return self.serves ? self.tick() : self.waitUntilSure() }
         Task.immediate {
             do { try await self.load() } catch { self.retryLater() }
         }

@@ -54,7 +54,7 @@ package struct ChannelListeners: Sendable {
         for group in self.groups.values { group.observer.receive(broadcast) }
     }
 
-    /// Notifies all observers that the channel was deleted and begins anew.
+    /// Notifies all observers that the channel begins anew: it was deleted, or the log has lost its end.
     package func sendRestart(of name: ChannelName) {
         for group in self.groups.values { group.observer.channelDidRestart(name) }
     }

@@ -45,7 +45,7 @@ struct KeyCount {
     /// - Returns: The owner that loses its oldest key for it; `nil` when there is room.
     mutating func add(_ owner: String, limit: Int) -> String? {
         self.number += 1
-        // Without counts per owner, other requests in flight reached the limit since this request was checked. These
+        // There are no counts per owner when concurrent requests reached the limit after this one was checked. They
         // are few, so the excess is small.
         guard self.number > limit, !self.owners.isEmpty else { return nil }
         let own = self.owners[owner, default: 0] + 1

@@ -3,8 +3,10 @@ import ToastCore
 /// The recent publishes whose toast ids came with the request, as in requests from other nodes.
 ///
 /// A node repeats such a request when the answer is lost. The engine recognises the ids of toasts that it still has,
-/// but not of toasts that updated an equal one, or that it has forgotten. This list is in memory only: if the owner
-/// ends after storing and before answering, the next owner may update an equal toast a second time.
+/// but not of toasts that updated an equal one, or that it has forgotten. This list is in memory only. The next owner
+/// of a channel finds the new toasts of the last seconds in the log, behind the last snapshot, but not which publish
+/// updated an equal one: if an owner ends after storing and before answering, the next one may update that toast a
+/// second time.
 struct RecentPublishes: Sendable {
     /// A publish, named by the id of its first toast, and the channel's last event when it was decided.
     private struct Entry {
@@ -50,6 +52,16 @@ struct RecentPublishes: Sendable {
         }
         guard self.outcomes.updateValue(outcome, forKey: id) == nil else { return }
         self.entries.append(Entry(id: id, offset: offset, at: now))
+    }
+
+    /// Notes the toasts that were published in the last seconds by the events of the log, oldest first.
+    mutating func note(_ stored: [StoredEvent], _ now: Instant) {
+        for event in stored.drop(while: { now - $0.at > Self.age }) {
+            guard case .enqueued(let toast)? = (try? Event(envelope: event.envelope))?.kind, !self.contains(toast.id)
+            else { continue }
+            // Without an outcome, because the toast may be one of several.
+            self.note(toast.id, at: event.offset, event.at)
+        }
     }
 
     /// Forgets what was decided but not stored.

@@ -93,20 +93,5 @@ extension EventType {
 
 extension DismissReason {
     /// The index of the reason's counter.
-    fileprivate var ordinal: Int {
-        switch self {
-        case .timeout: 0
-        case .completed: 1
-        case .api: 2
-        case .cleared: 3
-        case .replaced: 4
-        case .expired: 5
-        case .action: 6
-        case .swipe: 7
-        case .close: 8
-        case .tap: 9
-        case .escape: 10
-        case .key: 11
-        }
-    }
+    fileprivate var ordinal: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

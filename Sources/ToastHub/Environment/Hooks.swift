@@ -94,15 +94,23 @@ package final class Hooks: Sendable {
 
     /// Changes how a hook reads, or makes it; returns when this is stored.
     ///
+    /// A known hook keeps the secret that its sender signs with if `keepsSigningSecret` says so and the format stays
+    /// the same. Nobody can read that secret, so a change that had to repeat it would often drop it.
+    ///
     /// - Returns: The hook, and its secret when it is new.
     package func set(
         _ mapping: HookMapping,
         of name: HookName,
-        in channel: ChannelName
+        in channel: ChannelName,
+        keepsSigningSecret: Bool = false
     ) async throws(ChangeError) -> (hook: Hook, secret: String?) {
         try await self.change { hooks throws(ChangeError) -> (hook: Hook, secret: String?) in
             if let index = hooks.firstIndex(where: { $0.channel == channel && $0.name == name }) {
+                let old = hooks[index].mapping
                 hooks[index].mapping = mapping
+                if keepsSigningSecret, mapping.format == old.format {
+                    hooks[index].mapping.signingSecret = old.signingSecret
+                }
                 return (hooks[index], nil)
             }
             guard hooks.count < Self.most, hooks.count(where: { $0.channel == channel }) < Self.mostOfChannel else {

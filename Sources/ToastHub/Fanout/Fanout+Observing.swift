@@ -25,11 +25,13 @@ extension Fanout: ChannelObserver {
 }
 
 extension Fanout {
-    /// Restarts all streams of a channel with its state, because the previous channel was deleted.
+    /// Restarts all streams of a channel with its state, because the previous channel was deleted, or the log has lost
+    /// its end.
     ///
-    /// Waiting publishers are left out: the deletion has ended their toasts.
+    /// Waiting publishers are left out: a deletion has ended their toasts, and a lost toast is answered when their time
+    /// is up.
     func beginAnew(_ name: ChannelName) {
-        // Sends the last events of the deleted channel first.
+        // Sends the last events before the restart first.
         self.flush()
         self.pages.removeAll(of: name)
         for slot in self.channels[name] {

@@ -85,7 +85,7 @@ extension Fanout {
 
     private func resumedFrame(of page: ReplayPage, for stream: Stream, at index: Int) -> Frame? {
         let start = stream[logAt: index].offset ?? .origin
-        let now = max(self.hub.clock.now, stream.subscriptions[index].since).wholeMilliseconds
+        let now = (self.hub.clock.now + stream.subscriptions[index].lead).wholeMilliseconds
         let make = { self.resumedFrame(of: page.channel, start, at: now, for: stream) }
         guard case .eventStream = stream.kind, !stream.isComposite, stream.encoding == nil, start == page.start else {
             return make()

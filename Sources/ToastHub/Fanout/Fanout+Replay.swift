@@ -113,7 +113,8 @@ extension Fanout {
         let result: LogReadResult
         switch part {
         case .page(let channel, let offset, let language):
-            result = await self.readPage(of: channel, after: offset, in: language, charge)
+            let lead = self.reads.waiting(for: part).lazy.compactMap { self.stream($0)?.lead(of: channel) }.first
+            result = await self.readPage(of: channel, after: offset, in: language, charge, lead: lead ?? .zero)
         case .snapshot(let channel, let isReset, let language):
             result = await self.readSnapshot(of: channel, isReset: isReset, in: language)
             // Returned before the snapshot is charged, which might have no room beside it.
@@ -132,7 +133,8 @@ extension Fanout {
         of channel: ChannelName,
         after offset: Offset,
         in language: LanguageTag?,
-        _ charge: MemoryCharge
+        _ charge: MemoryCharge,
+        lead: Interval
     ) async -> LogReadResult {
         let history: History
         do throws(StoreError) {
@@ -148,7 +150,8 @@ extension Fanout {
         if history.isCut { return .forgotten }
         var events = history.events
         if let language { events = await ReplayPage.translated(events, to: language, by: self.languages.lexicon) }
-        guard let page = ReplayPage(of: channel, after: offset, in: language, events, charge, at: self.hub.clock.now)
+        let now = self.hub.clock.now
+        guard let page = ReplayPage(of: channel, after: offset, in: language, events, charge, at: now, lead: lead)
         else { return .failed(.unavailable(.corrupt("channel \(channel): events are missing or cannot be read"))) }
         return .page(page)
     }

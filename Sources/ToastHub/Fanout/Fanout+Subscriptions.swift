@@ -90,7 +90,9 @@ extension Fanout {
         with opening: Opening
     ) throws(StreamError) {
         let channel = stream.subscriptions[index].channel
-        stream.didJoin(at: index, since: opening.instant)
+        let lead = opening.instant - self.hub.clock.now
+        // Events count in whole milliseconds, so a channel's clock may be ahead by a part of one.
+        stream.didJoin(at: index, lead: lead < Interval(seconds: 0.001) ? .zero : lead)
         if case .outcome = stream.kind {
             stream[logAt: index].begin(at: opening.stored, stored: opening.stored)
             return stream[logAt: index].skipToEnd()

@@ -6,7 +6,7 @@ extension Fanout {
     ///
     /// A client that lost its connection may repeat the request under the same key before the server notices the loss
     /// of the first connection.
-    func withdrawIfLost(_ id: StreamID) {
+    func markForWithdrawal(_ id: StreamID) {
         guard let stream = self.stream(id), case .outcome(let toast, _) = stream.kind else { return }
         stream.withdraws = true
         self.hub.waitingPublishers.add(toast)

@@ -138,7 +138,7 @@ extension Fanout {
             requestID: requestID
         )
         let pendingStream = try await self.open(.outcome(id, answer), request)
-        if withdraws { self.withdrawIfLost(pendingStream.id) }
+        if withdraws { self.markForWithdrawal(pendingStream.id) }
         // The toast may have ended before the channel was joined, and no event will report that. If the channel cannot
         // be loaded now, an event will still report the end.
         let found = try? await self.hub.perform(.watchEnd(id), on: channel)

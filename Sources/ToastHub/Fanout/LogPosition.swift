@@ -64,10 +64,12 @@ struct LogPosition {
         self.state = .lost(isReset: isReset)
     }
 
-    /// Requires a snapshot, because the log was deleted.
+    /// Requires a snapshot, because the log was deleted or has lost its end.
     ///
     /// - Returns: Whether to read the snapshot; false while the channel is being joined, which provides it in any case.
     mutating func beginAnew() -> Bool {
+        // The log may end before what was known of it.
+        self.stored = .origin
         if case .joining = self.state { return false }
         self.state = .lost(isReset: true)
         return true

@@ -37,15 +37,18 @@ final class ReplayPage {
     private var head: (at: Instant, frame: Frame)?
 
     /// A page; nil when there are no events, or when one of them cannot be read.
+    ///
+    /// `lead` is how far the channel's clock, which dates its events, runs ahead of the hub's.
     init?(
         of channel: ChannelName,
         after start: Offset,
         in language: LanguageTag?,
         _ stored: [StoredEvent],
         _ charge: MemoryCharge,
-        at now: Instant
+        at now: Instant,
+        lead: Interval
     ) {
-        let events = stored.compactMap { BroadcastEvent($0, toldAt: now) }
+        let events = stored.compactMap { BroadcastEvent($0, toldAt: now + lead) }
         guard let last = events.last, events.count == stored.count else { return nil }
         charge.shrink(to: events.reduce(0) { $0 + $1.envelope.count })
         self.channel = channel

@@ -43,8 +43,9 @@ final class Stream {
         fileprivate(set) var isJoined = false
         /// The stream's position in the channel's log; out of date while ``DirectSubscribers`` serves the stream.
         fileprivate(set) var log: LogPosition
-        /// When the channel was joined, by the channel's clock, which may run ahead of the hub's.
-        fileprivate(set) var since = Instant(nanoseconds: .min)
+        /// How far the channel's clock runs ahead of the hub's: by as much as the wall clock was set back before the
+        /// last start, if the channel has events from then.
+        fileprivate(set) var lead = Interval.zero
     }
 
     // What the request says.
@@ -162,6 +163,11 @@ extension Stream {
         self.subscriptions.firstIndex { $0.channel == channel }
     }
 
+    /// How far a channel's clock runs ahead of the hub's; nil when the stream does not receive its events.
+    func lead(of channel: ChannelName) -> Interval? {
+        self.index(of: channel).map { self.subscriptions[$0].lead }
+    }
+
     /// The position in the log of the channel at an index; its methods change it.
     subscript(logAt index: Int) -> LogPosition {
         get { self.subscriptions[index].log }
@@ -174,9 +180,9 @@ extension Stream {
     }
 
     /// Notes that the channel at an index counts the stream as a listener.
-    func didJoin(at index: Int, since instant: Instant) {
+    func didJoin(at index: Int, lead: Interval) {
         self.subscriptions[index].isJoined = true
-        self.subscriptions[index].since = instant
+        self.subscriptions[index].lead = lead
     }
 
     /// Notes the stream's new index among the slots of a channel.

@@ -35,12 +35,12 @@ extension Hub {
     ///
     /// `last` is the log's last event, as far as others know it; nil when it may be any.
     package func reload(_ name: ChannelName, knowing last: Offset? = nil) {
-        self.registry(of: name).execute { $0.reload(name, knowing: last) }
+        self.registry(of: name).execute { $0.channelInMemory(name)?.assumeIsolated { $0.reload(knowing: last) } }
     }
 
     /// Removes all listeners of an observer from a channel.
     package func leaveHere(_ name: ChannelName, _ observer: any ChannelObserver) {
-        self.registry(of: name).execute { $0.leave(name, observer) }
+        self.registry(of: name).execute { $0.channelInMemory(name)?.assumeIsolated { $0.leave(observer) } }
     }
 
     /// Removes from memory the channels for which another process decides from now on.

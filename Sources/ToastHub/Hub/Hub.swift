@@ -116,7 +116,7 @@ package final class Hub: Sendable {
     }
 
     /// Looks for deliveries to webhooks that wait, also for those of channels that other processes decided for before.
-    package func lookForDeliveries() { self.deliverySignal.send() }
+    package func wakeDispatcher() { self.deliverySignal.send() }
 
     /// Removes all idle channels from memory.
     func forgetIdle() {
@@ -141,10 +141,10 @@ package final class Hub: Sendable {
         return try await self.store.channels(after: name, limit: limit)
     }
 
-    /// Removes a listener from a channel.
+    /// Removes a listener from a channel; one with listeners is always in memory.
     func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {
         if let gate = self.gate { return gate.leave(name, observer, listener) }
-        self.registry(of: name).execute { $0.leave(name, observer, listener) }
+        self.registry(of: name).execute { $0.channelInMemory(name)?.assumeIsolated { $0.leave(observer, listener) } }
     }
 
     /// The registry of a channel's home loop.

@@ -22,10 +22,10 @@ actor Registry: LoopActor, Sleeper {
     private let context: ChannelContext
     private var entries: [ChannelName: Entry] = [:]
     /// The same entries in an array, to check a few at a time.
-    private var row: [Entry] = []
-    /// The index in `row` at which the sweep continues.
+    private var sweepOrder: [Entry] = []
+    /// The index in `sweepOrder` at which the sweep continues.
     private var sweepPlace = 0
-    /// The index in `row` at which the next search for an idle channel continues.
+    /// The index in `sweepOrder` at which the next search for an idle channel continues.
     private var searchPlace = 0
 
     /// The interval between two sweeps, in nanoseconds.
@@ -56,7 +56,7 @@ actor Registry: LoopActor, Sleeper {
     ///
     /// A part at a time, because thousands at once would block the loop.
     func applyDefaults() async {
-        let channels = self.row.map(\.channel)
+        let channels = self.sweepOrder.map(\.channel)
         for start in stride(from: 0, to: channels.count, by: Self.stepSize) {
             if start > 0 { await Task.yield() }
             self.applyDefaults(to: channels[start...].prefix(Self.stepSize))
@@ -81,17 +81,8 @@ actor Registry: LoopActor, Sleeper {
         return try await entry.channel.perform(request)
     }
 
-    /// Removes a listener from a channel.
-    ///
-    /// A channel with listeners is always in memory.
-    func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {
-        self.entries[name]?.channel.assumeIsolated { $0.leave(observer, listener) }
-    }
-
-    /// Removes all listeners of an observer from a channel.
-    func leave(_ name: ChannelName, _ observer: any ChannelObserver) {
-        self.entries[name]?.channel.assumeIsolated { $0.leave(observer) }
-    }
+    /// A channel, if it is in memory.
+    func channelInMemory(_ name: ChannelName) -> Channel? { self.entries[name]?.channel }
 
     /// Replaces the listeners of an observer in the loaded ones of some channels; returns their last stored events.
     func renew(
@@ -99,15 +90,8 @@ actor Registry: LoopActor, Sleeper {
         of observer: any ChannelObserver
     ) -> [(ChannelName, Offset)] {
         counts.compactMap { name, counts in
-            guard let entry = self.entries[name] else { return nil }
-            let offset = entry.channel.assumeIsolated { $0.renew(counts, of: observer) }
-            return offset.map { (name, $0) }
+            self.channelInMemory(name)?.assumeIsolated { $0.renew(counts, of: observer) }.map { (name, $0) }
         }
-    }
-
-    /// Loads a channel in memory again if its log has an event that it does not know.
-    func reload(_ name: ChannelName, knowing last: Offset?) {
-        self.entries[name]?.channel.assumeIsolated { $0.reload(knowing: last) }
     }
 
     /// The entry of a channel; it is created if it is not in memory.
@@ -117,7 +101,7 @@ actor Registry: LoopActor, Sleeper {
         let channel = Channel(name: name, context: self.context)
         let entry = Entry(channel: channel)
         self.entries[name] = entry
-        self.row.append(entry)
+        self.sweepOrder.append(entry)
         self.context.meter.loaded.add()
         return entry
     }
@@ -134,16 +118,16 @@ extension Registry {
         // Idle channels were removed when the shortage was reported, and are again with each further report.
         guard !self.context.quota.isShort.load(ordering: .relaxed) else { throw .outOfMemory }
         let limit = self.context.quota.perLoop.load(ordering: .relaxed)
-        for sparesFresh in [true, false] where self.row.count >= limit {
+        for sparesFresh in [true, false] where self.sweepOrder.count >= limit {
             self.removeIdle(from: &self.searchPlace, sparesFresh: sparesFresh, until: limit - 1)
         }
-        guard self.row.count < limit else { throw .tooManyChannels }
+        guard self.sweepOrder.count < limit else { throw .tooManyChannels }
     }
 
     /// Removes all idle channels that no request is using.
     func forgetIdle() {
         var place = 0
-        while place < self.row.count { self.removeIdle(from: &place, sparesFresh: false) }
+        while place < self.sweepOrder.count { self.removeIdle(from: &place, sparesFresh: false) }
     }
 
     nonisolated func wake(token: Int) {
@@ -155,7 +139,7 @@ extension Registry {
     /// A step at a time, because removing thousands at once would block the loop.
     private func sweep() {
         self.removeIdle(from: &self.sweepPlace, sparesFresh: true)
-        guard self.sweepPlace >= self.row.count else {
+        guard self.sweepPlace >= self.sweepOrder.count else {
             _ = self.loop.schedule(at: EventLoop.now + Self.sweepPause, self)
             return
         }
@@ -166,8 +150,8 @@ extension Registry {
     /// Removes channels for which another process decides; returns how many of them have to stay for now.
     func release(where isLost: (ChannelName) -> Bool) -> Int {
         var (place, left) = (0, 0)
-        while place < self.row.count {
-            let entry = self.row[place]
+        while place < self.sweepOrder.count {
+            let entry = self.sweepOrder[place]
             guard isLost(entry.channel.name) else {
                 place += 1
                 continue
@@ -183,24 +167,24 @@ extension Registry {
     }
 
     private func remove(at place: Int) {
-        let channel = self.row[place].channel
-        self.row.swapAt(place, self.row.count - 1)
-        self.row.removeLast()
+        let channel = self.sweepOrder[place].channel
+        self.sweepOrder.swapAt(place, self.sweepOrder.count - 1)
+        self.sweepOrder.removeLast()
         channel.assumeIsolated { $0.meterQueue(0) }
         self.entries[channel.name] = nil
         self.context.meter.loaded.add(-1)
     }
 
-    /// Checks the next channels of the row, from its start again after its end, and removes the idle ones.
+    /// Checks the next channels in ``sweepOrder``, from its start again after its end, and removes the idle ones.
     ///
     /// - Parameters:
     ///   - place: The index to begin at; updated to the index at which to continue.
     ///   - sparesFresh: Whether to keep channels that were used since their last check.
     ///   - count: The number of channels at which to stop.
     private func removeIdle(from place: inout Int, sparesFresh: Bool, until count: Int = 0) {
-        if place >= self.row.count { place = 0 }
-        for _ in 0..<Self.stepSize where place < self.row.count && self.row.count > count {
-            let entry = self.row[place]
+        if place >= self.sweepOrder.count { place = 0 }
+        for _ in 0..<Self.stepSize where place < self.sweepOrder.count && self.sweepOrder.count > count {
+            let entry = self.sweepOrder[place]
             let isSpared = entry.isFresh && sparesFresh
             entry.isFresh = false
             if !isSpared, entry.uses == 0, entry.channel.assumeIsolated({ $0.isIdle }) {

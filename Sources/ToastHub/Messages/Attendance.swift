@@ -65,7 +65,7 @@ package protocol ChannelObserver: AnyObject, Sendable {
     /// Events were stored. They follow the previous ones, unless the channel was loaded again after a failure.
     func receive(_ broadcast: Broadcast)
 
-    /// The channel was deleted, and a new one with the same name begins.
+    /// The channel was deleted, and a new one with the same name begins; or its log has lost its end.
     func channelDidRestart(_ name: ChannelName)
 
     /// Events are stored up to an offset; some of them may not have been received.

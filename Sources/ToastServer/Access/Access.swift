@@ -83,7 +83,7 @@ extension Principal {
 extension Request {
     /// The credential that the request shows.
     ///
-    /// A header field counts before a ticket, and that before a cookie, which browsers add by themselves.
+    /// In this order: the header field, a ticket, a cookie. The cookie is last because browsers add it unasked.
     ///
     /// - Parameters:
     ///   - takesTicket: Whether a ticket in the query counts.

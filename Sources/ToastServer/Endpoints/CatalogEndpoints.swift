@@ -27,13 +27,19 @@ extension API {
     /// Answers `GET /v1/catalogs`.
     func listCatalogs(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         try await self.refreshDocuments()
-        let lexicon = self.catalogs.lexicon
+        let (bytes, tag) = self.list
+        return .response(request.hasMatch(tag) ? .notModified(tag) : .json(encoded: bytes).adding("ETag", tag))
+    }
+
+    /// The list of the catalogs, and its entity tag, which changes with each of their texts.
+    private var list: (bytes: [UInt8], tag: String) {
+        let (lexicon, languages) = (self.catalogs.lexicon, self.catalogs.languages)
         let bytes = JSONWriter.encodedObject { writer in
             writer.member("default", lexicon.defaultLanguage)
-            self.summarize(self.catalogs.languages, lexicon, to: &writer)
+            self.summarize(languages, lexicon, to: &writer)
         }
-        let tag = Self.tag(bytes.digest)
-        return .response(request.hasMatch(tag) ? .notModified(tag) : .json(encoded: bytes).adding("ETag", tag))
+        let digests = languages.flatMap { (self.digest(of: $0, in: lexicon) ?? 0).hexadecimal.utf8 }
+        return (bytes, Self.tag((bytes + digests).digest))
     }
 
     /// Answers `PUT /v1/catalogs`: every language of a string catalog.
@@ -42,7 +48,7 @@ extension API {
             throw Problem(.unsupportedMediaType, "All languages at once come as application/vnd.apple.xcstrings+json.")
         }
         let catalogs = try await self.catalogs(in: request.body)
-        try await self.change(catalogs.mapValues { $0 })
+        try await self.change(catalogs.mapValues { $0 }, for: request, about: "The catalogs are") { self.list.tag }
         let lexicon = self.catalogs.lexicon
         return .object { self.summarize(catalogs.keys.sorted(), lexicon, to: &$0) }
     }
@@ -95,27 +101,31 @@ extension API {
         of language: LanguageTag,
         for request: Request
     ) async throws(Problem) -> Bool {
-        let condition = Precondition(request)
-        do throws(Problem) {
-            return try await self.change([language: catalog]) {
-                condition.holds(for: self.digest(of: language, in: self.catalogs.lexicon).map(Self.tag))
-            }.contains(language)
-        } catch {
-            var problem = error
-            if problem.type == .preconditionFailed { problem.detail = condition.problemDetail(about: "The catalog is") }
-            throw problem
-        }
+        try await self.change([language: catalog], for: request, about: "The catalog is") {
+            self.digest(of: language, in: self.catalogs.lexicon).map(Self.tag)
+        }.contains(language)
     }
 
+    /// Replaces or removes catalogs that were sent, if the request's precondition holds for an entity tag.
+    ///
+    /// - Returns: The languages for which one had been sent before.
     @discardableResult
     private func change(
         _ catalogs: [LanguageTag: Catalog?],
-        if isMeant: () -> Bool = { true }
+        for request: Request,
+        about subject: String,
+        tag: () -> String?
     ) async throws(Problem) -> Set<LanguageTag> {
+        let condition = Precondition(request)
         do throws(Catalogs.ChangeError) {
-            return try await self.catalogs.change(catalogs, if: isMeant)
+            return try await self.catalogs.change(catalogs) { condition.holds(for: tag()) }
         } catch {
-            throw Problem(from: error)
+            switch error {
+            case .tooMany(let limit):
+                throw Problem(.catalogTooLarge, "The server holds catalogs of at most \(limit) languages.")
+            case .changed: throw Problem(.preconditionFailed, condition.problemDetail(about: subject))
+            case .unavailable(let error): throw Problem(from: error)
+            }
         }
     }
 
@@ -224,16 +234,6 @@ extension Problem {
         case .invalid(let error): self.init(.invalidCatalog, error.issues)
         case .tooLarge(let detail): self.init(.catalogTooLarge, detail)
         case .line, .unreadable: self.init(.invalidCatalog, at: "", error.description)
-        }
-    }
-
-    /// A catalog that was not stored.
-    fileprivate init(from error: Catalogs.ChangeError) {
-        switch error {
-        case .tooMany(let limit):
-            self.init(.catalogTooLarge, "The server holds catalogs of at most \(limit) languages.")
-        case .changed: self.init(.preconditionFailed)
-        case .unavailable(let error): self.init(from: error)
         }
     }
 }

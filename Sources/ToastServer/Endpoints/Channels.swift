@@ -21,14 +21,28 @@ extension API {
         } catch {
             throw Problem(from: error)
         }
-        var page = ListPage()
+        var (page, last) = (ListPage(), names.first)
         for name in names.prefix(limit) {
-            let summary = try await self.summary(of: name)
-            guard page.add(JSONWriter.encodedObject { Self.write(name, summary, to: &$0) }) else { break }
+            if let summary = try await self.readableSummary(of: name) {
+                guard page.add(JSONWriter.encodedObject { Self.write(name, summary, to: &$0) }) else { break }
+            }
+            last = name
         }
         return .object { writer in
             page.write("channels", to: &writer)
-            if page.count < names.count { writer.member("next", names[page.count - 1]) }
+            if let last, last != names.last { writer.member("next", last) }
+        }
+    }
+
+    /// The summary of a channel; `nil` when what is stored of it is damaged: the list goes on without it.
+    private func readableSummary(of name: ChannelName) async throws(Problem) -> ChannelSummary? {
+        do throws(ChannelError) {
+            guard case .summary(let summary) = try await self.hub.perform(.read(.summary), on: name) else { return nil }
+            return summary
+        } catch .unavailable(.corrupt) {
+            return nil
+        } catch {
+            throw Problem(from: error)
         }
     }
 
@@ -54,7 +68,7 @@ extension API {
     /// Answers `GET /v1/channels/{channel}`.
     func getChannel(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
-        let summary = try await self.summary(of: name)
+        let summary = try await self.perform(.read(.summary), on: name).summary
         return .object { Self.write(name, summary, to: &$0) }
     }
 
@@ -68,10 +82,6 @@ extension API {
             throw Problem(from: error)
         }
         return .noContent
-    }
-
-    private func summary(of name: ChannelName) async throws(Problem) -> ChannelSummary {
-        try await self.perform(.read(.summary), on: name).summary
     }
 
     private static func write(_ name: ChannelName, _ summary: ChannelSummary, to writer: inout JSONWriter) {

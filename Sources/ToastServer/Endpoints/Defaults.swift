@@ -7,9 +7,9 @@ extension API {
     /// Answers `GET /v1/settings`.
     func getDefaults(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         try await self.refreshDocuments()
-        let answer = DefaultsAnswer(documents: self.hub.defaults.documents)
-        let tag = answer.entityTag
-        return .response(request.hasMatch(tag) ? .notModified(tag) : answer.response)
+        let documents = self.hub.defaults.documents
+        let tag = documents.entityTag
+        return .response(request.hasMatch(tag) ? .notModified(tag) : self.response(about: documents))
     }
 
     /// Answers `PATCH /v1/settings`.
@@ -20,10 +20,10 @@ extension API {
         try await self.refreshDocuments()
         do throws(ServerDefaults.ChangeError) {
             let documents = try await self.hub.defaults.change(json) { documents in
-                condition.holds(for: DefaultsAnswer(documents: documents).entityTag)
+                condition.holds(for: documents.entityTag)
             }
             await self.hub.applyDefaults()
-            return .response(DefaultsAnswer(documents: documents).response)
+            return .response(self.response(about: documents))
         } catch {
             switch error {
             case .changed: throw Problem(.preconditionFailed, condition.problemDetail(about: "The settings are"))
@@ -32,37 +32,33 @@ extension API {
             }
         }
     }
-}
-
-/// The server's defaults in a response.
-private struct DefaultsAnswer {
-    let documents: ServerDefaults.Documents
-
-    /// A strong entity tag: the text of both documents, hashed.
-    var entityTag: String { "\"\((self.documents.sent.encoded + self.documents.file.encoded).digest.hexadecimal)\"" }
 
     /// The settings that were sent, those of the file, the effective ones of a channel without its own, and their
     /// sources.
-    var response: Response {
-        let settings = self.documents.settings
+    private func response(about documents: ServerDefaults.Documents) -> Response {
         let response = Response.object { writer in
-            writer.member("own", self.documents.sent)
-            if !self.documents.file.isEmpty { writer.member("file", self.documents.file) }
-            writer.effective(settings)
-            writer.warnings(self.warnings)
+            writer.member("own", documents.sent)
+            if !documents.file.isEmpty { writer.member("file", documents.file) }
+            writer.effective(documents.settings)
+            writer.warnings(self.warnings(about: documents))
         }
-        return response.adding("ETag", self.entityTag)
+        return response.adding("ETag", documents.entityTag)
     }
 
-    /// Warnings about colours that are hard to see.
-    private var warnings: [Warning] {
+    /// The warnings about the settings that were sent: of all channels, and of each pattern of names.
+    private func warnings(about documents: ServerDefaults.Documents) -> [Warning] {
         let groups =
-            [("", JSON.object(self.documents.sent.members))]
-            + self.documents.sent.channels.map { ("/channels/\($0.key)", $0.value) }
+            [("", JSON.object(documents.sent.members))]
+            + documents.sent.channels.map { ("/channels/\($0.key)", $0.value) }
         let warnings = groups.lazy.flatMap { pointer, members in
             // It was checked when it was sent.
-            ((try? Settings(json: members))?.warnings ?? []).map { $0.inside(pointer) }
+            ((try? Settings(json: members)).map(self.warnings(about:)) ?? []).map { $0.inside(pointer) }
         }
         return Array(warnings.prefix(ValidationError.maximumIssues))
     }
+}
+
+extension ServerDefaults.Documents {
+    /// A strong entity tag: the text of both documents, hashed.
+    fileprivate var entityTag: String { "\"\((self.sent.encoded + self.file.encoded).digest.hexadecimal)\"" }
 }

@@ -46,7 +46,9 @@ extension API {
             throw Problem(.invalidHook, error.issues)
         }
         let (hook, secret) = try await self.changeHooks { () throws(Hooks.ChangeError) in
-            try await self.hub.hooks.set(mapping, of: name, in: channel)
+            // `null` removes the secret.
+            let keepsSecret = json["signingSecret"] == nil
+            return try await self.hub.hooks.set(mapping, of: name, in: channel, keepsSigningSecret: keepsSecret)
         }
         let response = Response.object(secret == nil ? 200 : 201) { writer in
             hook.writeMembers(to: &writer)

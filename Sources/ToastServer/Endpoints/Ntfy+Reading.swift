@@ -1,3 +1,4 @@
+import EventLoop
 import MicroHTTP
 import ToastAccess
 import ToastCore
@@ -29,10 +30,11 @@ extension API {
         guard let missed = query.missed(published, at: self.hub.now) else {
             return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
         }
-        let messages = missed.map(NtfyEvent.init).filter(filter.wants).map { form.frame($0, of: topics) }
         if query.polls || request.method == .head {
             guard form != .socket else { throw Problem(.invalidParameter, "A WebSocket cannot be polled.") }
-            let response = Response(status: 200, body: request.method == .head ? [] : Frame(joining: messages).bytes)
+            let isHead = request.method == .head
+            let body = isHead ? [] : try await self.frame(of: missed, form, filter, topics, to: caller).bytes
+            let response = Response(status: 200, body: body)
             return .response(
                 response.adding("Content-Type", form.contentType).adding("Cache-Control", "no-store")
             )
@@ -50,7 +52,8 @@ extension API {
         )
         listening.encoding = Self.encoding(form, of: topics, filter)
         let head = try self.head(form, for: request)
-        let opening = Frame(joining: [head, form.frame(.open, of: topics)] + messages)
+        let messages = try await self.frame(of: missed, form, filter, topics, to: caller)
+        let opening = Frame(joining: [head, form.frame(.open, of: topics), messages])
         do throws(StreamError) {
             let stream =
                 form == .socket
@@ -59,6 +62,29 @@ extension API {
         } catch {
             throw Problem(from: error)
         }
+    }
+
+    /// One frame at a time is made, because it counts nowhere until it is charged.
+    private static let framing = TaskLock()
+
+    /// The messages of toasts, those that the reader wants, in one frame; charged to the caller if it is long.
+    ///
+    /// Concurrent, because there may be a hundred thousand of them.
+    @concurrent
+    private func frame(
+        of toasts: ArraySlice<PublishedToast>,
+        _ form: NtfyForm,
+        _ filter: NtfyFilter,
+        _ topics: [ChannelName],
+        to caller: Caller
+    ) async throws(Problem) -> Frame {
+        await Self.framing.lock()
+        defer { Self.framing.unlock() }
+        let events = toasts.lazy.map { NtfyEvent($0) }.filter(filter.wants)
+        let frame = Frame(joining: events.map { form.frame($0, of: topics) })
+        guard frame.count > MemoryBudget.freeBytes else { return frame }
+        guard let charge = self.hub.chargeOutput(frame.count, to: caller) else { throw .outOfMemory }
+        return Frame(frame.bytes, charge: charge)
     }
 
     /// How a stream's events are written for ntfy's readers.

@@ -113,33 +113,24 @@ extension API {
     ) async -> Result<SharedToast, Problem> {
         do throws(Problem) {
             try caller.principal.need(.publish, on: name)
-            return .success(try await self.publish(draft, to: name, under: key, for: caller))
+            var members = ConditionalMembers(draft, at: "/toast")
+            // `publishToMany` warns of the style, once for all channels.
+            members.style = nil
+            let warnings = try await self.warnings(of: [members], in: name)
+            let request = ChannelRequest.publish(PublishRequest([draft], key: key))
+            let answer = try await self.perform(request, on: name, for: caller.principal)
+            let shared: SharedToast? =
+                switch answer {
+                case .published(let publication): SharedToast(publication)
+                case .repeated(let repetition): SharedToast(repeated: repetition.answer)
+                default: nil
+                }
+            guard var shared else { throw answer.fault }
+            shared.warnings = warnings
+            return .success(shared)
         } catch {
             return .failure(error)
         }
-    }
-
-    private func publish(
-        _ draft: ToastDraft,
-        to name: ChannelName,
-        under key: IdempotentRequest?,
-        for caller: Caller
-    ) async throws(Problem) -> SharedToast {
-        var members = ConditionalMembers(draft, at: "/toast")
-        // `publishToMany` warns of the style, once for all channels.
-        members.style = nil
-        let warnings = try await self.warnings(of: [members], in: name)
-        let request = ChannelRequest.publish(PublishRequest([draft], key: key))
-        let answer = try await self.perform(request, on: name, for: caller.principal)
-        let shared: SharedToast? =
-            switch answer {
-            case .published(let publication): SharedToast(publication)
-            case .repeated(let repetition): SharedToast(repeated: repetition.answer)
-            default: nil
-            }
-        guard var shared else { throw answer.fault }
-        shared.warnings = warnings
-        return shared
     }
 }
 

@@ -89,10 +89,15 @@ extension API {
         }
     }
 
-    /// The warnings about a channel's settings.
+    /// The warnings about settings: colours that are hard to see, and a style that this server does not have.
+    func warnings(about settings: Settings) -> [Warning] {
+        let style = settings.members["style"]?.string.flatMap(StyleName.init)
+        return settings.warnings + self.warnings(ofStyle: style, at: "")
+    }
+
+    /// The warnings about a channel's settings and webhooks.
     func warnings(about own: Configuration) -> [Warning] {
-        let style = own.settings.members["style"]?.string.flatMap(StyleName.init)
-        var warnings = own.settings.warnings + self.warnings(ofStyle: style, at: "")
+        var warnings = self.warnings(about: own.settings)
         for (index, webhook) in own.webhooks.enumerated() {
             guard let address = webhook.url.address, !self.reaches(address) else { continue }
             let detail = "The server does not post to this address, which is not public; --webhook-allow would let it."

@@ -15,7 +15,7 @@ package final class AppliedLimits: Sendable {
         self.adopt(limits)
     }
 
-    /// Applies limits from now on; what is past them already stays, and counts.
+    /// Applies limits from now on; what already exceeds a new one stays, and still counts.
     package func adopt(_ limits: ServiceLimits) {
         self.rates.adopt(limits.rates)
         self.hub.streamQuotas.adopt(limits.streams)

@@ -38,12 +38,6 @@ package struct RateLimit: Hashable, Sendable {
         return .some(Self(burst: burst, interval: Interval(nanoseconds: Int64(interval))))
     }
 
-    /// A limit.
-    package init(burst: Int, interval: Interval) {
-        self.burst = burst
-        self.interval = interval
-    }
-
     /// How long it takes to fill an empty bucket, in whole seconds.
     var window: Int { Int((self.interval.nanoseconds * Int64(self.burst) + 999_999_999) / 1_000_000_000) }
 }

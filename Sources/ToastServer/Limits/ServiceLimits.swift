@@ -19,17 +19,10 @@ package struct ServiceLimits: Hashable, Sendable {
             self.limit = limit
             self.sparesLocal = sparesLocal
         }
-
-        /// The rates of a server without settings.
-        package static let standard: [RateClass: Self] = [
-            .publish: Self(RateLimit(burst: 1000, interval: Interval(nanoseconds: 10_000_000)), sparesLocal: true),
-            .change: Self(RateLimit(burst: 500, interval: Interval(nanoseconds: 20_000_000)), sparesLocal: true),
-            .read: Self(RateLimit(burst: 1000, interval: Interval(nanoseconds: 10_000_000)), sparesLocal: true),
-        ]
     }
 
-    /// The classes that are counted.
-    package var rates = Rate.standard
+    /// The classes that are counted; others have no limit.
+    package var rates: [RateClass: Rate] = [:]
 
     /// How often a source may show an invalid credential.
     package var attempts = RateLimit.parse("1/min:30") ?? nil
@@ -58,6 +51,6 @@ package struct ServiceLimits: Hashable, Sendable {
     /// How much catalogs may hold.
     package var catalogs = CatalogLimits.standard
 
-    /// The limits of a server without settings.
+    /// The limits of a server without settings, but without rates.
     package init() {}
 }

@@ -92,8 +92,8 @@ package final class Pages: Sendable {
 
     /// Nothing runs that was not served from here: no inline script or style, no string that becomes code.
     ///
-    /// The one policy that is allowed by name is that of the pages' `worker.js`, which lets the service worker be
-    /// registered and nothing else; a name can be used once.
+    /// `trusted-types` allows one policy, with which the pages' `worker.js` registers the service worker. A page can
+    /// create a policy of a name only once, so no other script can use it.
     private static func securityHeaders(_ ancestors: FrameAncestors, isShared: Bool) -> [(String, String)] {
         [
             (

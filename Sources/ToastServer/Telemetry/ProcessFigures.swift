@@ -32,8 +32,8 @@ struct ProcessFigures: Sendable {
         return (pages.resident - pages.shared) * self.pageSize
     }
 
-    /// What `ulimit -v` lets the process use beside the addresses that it has reserved and does not use, such as stacks
-    /// and the heap's arenas; `nil` when there is no such limit.
+    /// The limit of `ulimit -v` without the addresses that are reserved and not used, such as stacks and the heap's
+    /// arenas; `nil` when there is no such limit.
     static var freeAddresses: Int? {
         guard let limit = self.limit("Max address space") else { return nil }
         let pages = self.pages

@@ -136,11 +136,9 @@ extension Problem {
         case .tooManyChannels: self.init(.tooManyChannels, retryAfter: 10)
         case .outOfMemory: self = .outOfMemory
         case .tooManyKeys:
-            self.init(
-                .tooManyIdempotencyKeys,
+            let detail =
                 "Each stored key is the only one of its sender, so none is removed. A request without a key is carried out."
-            )
-            self.retry(after: 60)
+            self.init(.tooManyIdempotencyKeys, detail, retryAfter: 60)
         case .keyReused: self.init(.idempotencyKeyReused)
         case .keyInUse: self.init(.idempotencyKeyInUse)
         }
@@ -151,11 +149,11 @@ extension Problem {
     init(from error: StoreError) {
         switch error {
         case .tooManyChannels:
-            self.init(.tooManyStoredChannels, "The channel would be one more; those that are there go on.")
-            self.retry(after: 60)
+            let detail = "The channel would be one more; those that are there go on."
+            self.init(.tooManyStoredChannels, detail, retryAfter: 60)
         case .undecided:
-            self.init(.storeUndecided, "Repeat the request, with its idempotency key if it has one; it is done once.")
-            self.retry(after: 1)
+            let detail = "Repeat the request, with its idempotency key if it has one; it is done once."
+            self.init(.storeUndecided, detail, retryAfter: 1)
         default:
             self.init(.storeUnavailable, "Nothing was changed; try again in a moment.", retryAfter: 1)
         }

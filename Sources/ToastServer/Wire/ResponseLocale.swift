@@ -10,7 +10,8 @@ struct ResponseLocale: Sendable {
     let principal: Principal
     let lexicon: Lexicon
     let language: LanguageTag
-    /// After a power cut lost revisions are given again, so a revision identifies a state only within one epoch.
+    /// The epoch of the store: after a power cut, revisions that were lost are used again, so a revision identifies a
+    /// state only together with the epoch.
     private let epoch: Epoch
 
     /// A reader whose language is known; `nil` for the server's own.

@@ -14,7 +14,7 @@ struct Commit: Sendable {
     /// What is stored, all or nothing: the messages of the log last.
     let messages: [StreamMessage]
 
-    /// The deliveries in it, with the places of their messages: in ``messages``, or counted on behind them in ``rest``.
+    /// The deliveries in it; `index` is that of the message in ``messages`` followed by ``rest``.
     let deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)]
 
     /// The records of the channel behind it; `nil` when they are not known.
@@ -141,7 +141,7 @@ struct Commit: Sendable {
     /// The sequence of the message of a delivery.
     ///
     /// - Parameters:
-    ///   - index: The place of the message, as in ``deliveries``.
+    ///   - index: The index of the message, as in ``deliveries``.
     ///   - last: The sequence of the last one of ``messages``: a batch has no other message in between.
     ///   - rest: The sequences of the first messages of ``rest``, those that are stored.
     /// - Returns: `nil` when the message is not known to be stored.

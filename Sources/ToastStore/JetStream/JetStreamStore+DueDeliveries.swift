@@ -47,9 +47,7 @@ extension JetStreamStore {
         self.channels.set(place, of: hook.channel)
         self.channels.update(hook.channel) { $0.webhooks = webhooks }
         let webhook = webhooks.first { $0.id == hook.id && $0.isEnabled }
-        if webhook == nil, let last {
-            _ = try await self.removeDeliveries(of: hook.channel, to: webhooks, before: last + 1)
-        }
+        if webhook == nil, let last { _ = try await self.removeDeliveries(to: hook, before: last + 1) }
         return webhook
     }
 

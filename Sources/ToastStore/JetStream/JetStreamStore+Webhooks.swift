@@ -43,7 +43,11 @@ extension JetStreamStore {
                 // A change before this one may have been interrupted once its list was stored. What it has left must
                 // not go to a webhook that is switched on again.
                 let old = try SealedWebhooks.decode(message.body, of: channel, self.options.secrets)
-                removed += try await self.removeDeliveries(of: channel, to: old, before: message.sequence)
+                let wereOn = Set(old.lazy.filter(\.isEnabled).map(\.id))
+                for webhook in webhooks where webhook.isEnabled && !wereOn.contains(webhook.id) {
+                    let hook = DeliveryIndex.Hook(channel: channel, id: webhook.id)
+                    removed += try await self.removeDeliveries(to: hook, before: message.sequence)
+                }
             }
             // A repetition after a lost answer; no two bodies with webhooks are alike, because seals are not.
             let isDone = isOwn && !webhooks.isEmpty && message?.body == body
@@ -60,29 +64,29 @@ extension JetStreamStore {
         }
     }
 
-    /// Removes the deliveries to webhooks that are not switched on.
+    /// Removes the deliveries to webhooks that are not switched on; returns how many.
     ///
-    /// - Parameters:
-    ///   - channel: The channel of the deliveries.
-    ///   - webhooks: All its webhooks.
-    ///   - sequence: The deliveries with a lower one are removed; all of them without it.
-    /// - Returns: How many were removed.
-    /// - Throws: `unavailable` when the cluster does not answer.
+    /// Also those that a change before has left, because it was interrupted.
+    private func removeDeliveries(of channel: ChannelName, to webhooks: [Webhook]) async throws(StoreError) -> Int {
+        var ids: Set<String> = []
+        let all = self.subjects.subject(.delivery, of: channel, ">")
+        try await self.scanDeliveries(below: all, inLog: Subjects.log(of: channel)) { ids.insert($0.place.hook) }
+        var removed = 0
+        for id in ids.subtracting(webhooks.lazy.filter(\.isEnabled).map(\.id)) {
+            removed += try await self.removeDeliveries(to: DeliveryIndex.Hook(channel: channel, id: id))
+        }
+        return removed
+    }
+
+    /// Removes the deliveries to a webhook, all of them or those with a lower sequence; returns how many.
     func removeDeliveries(
-        of channel: ChannelName,
-        to webhooks: [Webhook],
+        to hook: DeliveryIndex.Hook,
         before sequence: UInt64? = nil
     ) async throws(StoreError) -> Int {
-        var hooks: Set<String> = []
-        let all = self.subjects.subject(.delivery, of: channel, ">")
-        try await self.scanDeliveries(below: all, inLog: Subjects.log(of: channel)) { hooks.insert($0.place.hook) }
-        let stream = self.subjects.stream(of: channel)
-        var removed: UInt64 = 0
-        for hook in hooks.subtracting(webhooks.lazy.filter(\.isEnabled).map(\.id)) {
-            let filter = self.subjects.subject(.delivery, of: channel, hook, ">")
-            removed += try await self.read.purge(filter, in: stream, before: sequence)
-            self.deliveries.withLock { $0.removeAll(of: channel, hook: hook) }
-        }
+        let filter = self.subjects.subject(.delivery, of: hook.channel, hook.id, ">")
+        let stream = self.subjects.stream(of: hook.channel)
+        let removed = try await self.read.purge(filter, in: stream, before: sequence)
+        self.deliveries.withLock { $0.removeAll(of: hook.channel, hook: hook.id) }
         return Int(clamping: removed)
     }
 }

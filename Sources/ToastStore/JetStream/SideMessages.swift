@@ -11,7 +11,7 @@ struct SideMessages {
     private(set) var messages: [StreamMessage] = []
     /// The outcomes of known toasts, which may also be stored behind the append.
     private var outcomes: [StreamMessage] = []
-    /// The deliveries in ``messages``, with their places there.
+    /// The deliveries in ``messages``, with the indices of their messages there.
     private(set) var deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)] = []
     /// The deliveries for which there is no room, which are stored behind the append.
     private(set) var lateDeliveries: [(place: DeliveryPlace, header: DeliveryHeader, message: StreamMessage)] = []

@@ -131,7 +131,7 @@ struct Cluster: Sendable {
             if isRight != wasRight { self.report(isClockRight: isRight) }
             await node.note(isClockRight: isRight)
             await self.reload(hub, since: &documents)
-            if round.isMultiple(of: Self.deliveryRounds) { hub.lookForDeliveries() }
+            if round.isMultiple(of: Self.deliveryRounds) { hub.wakeDispatcher() }
             let isJoined = hub.failure == nil
             if isJoined, !hasJoined { self.logger.info("joined the cluster") }
             // When all nodes stop together no channel has an owner; that is no loss.

@@ -47,6 +47,21 @@ import ToastCore
         }
     }
 
+    @Test func theAudienceOfANodeWithAWrongClockCounts() async throws {
+        try await withCluster(TestCluster(2, lag: Interval(seconds: 10))) { cluster in
+            let (owner, follower) = (cluster.nodes[0], cluster.nodes[1])
+            await follower.cluster.note(isClockRight: false)
+            await cluster.wait { owner.cluster.serves(TestNode.name("ops")) }
+            let listener = try await follower.listen()
+            #expect(await listener.next(1).map(\.type) == ["snapshot"])
+            // By then it would have lapsed if its renewals did not count.
+            await cluster.time.pause(Interval(seconds: 6))
+            #expect(try await owner.summary().audience == [.sse: 1])
+            try await owner.publish("new")
+            #expect(await listener.next(2).map(\.type) == ["enqueued", "presented"])
+        }
+    }
+
     @Test func aNodeThatStoodStillTellsItsListenersAMomentLater() async throws {
         try await withCluster(TestCluster()) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))

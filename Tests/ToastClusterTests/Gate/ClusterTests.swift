@@ -24,6 +24,18 @@ import ToastStore
         }
     }
 
+    @Test func nodesJoinAlthoughManyOthersHaveDied() async throws {
+        let cluster = try TestCluster(2)
+        var random = SplitMix64(seed: 9)
+        for _ in 0...Membership.maximumPeers {
+            let dead = NodeID(using: &random)
+            _ = try await cluster.pulses[0].log(of: dead).open(dead)
+        }
+        try await withCluster(cluster) { cluster in
+            #expect(cluster.nodes.reduce(0) { $0 + $1.cluster.routes.owned.count } == Partition.count)
+        }
+    }
+
     @Test(arguments: [0.0, 0.1])
     func whatIsPublishedOnOneNodeIsSeenOnAllInOrder(loss: Double) async throws {
         var timing = ClusterTiming()

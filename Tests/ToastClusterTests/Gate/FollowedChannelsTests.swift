@@ -39,6 +39,25 @@ import ToastCore
         #expect(observer.seen.withLock { $0 } == ["events 3...4"])
     }
 
+    @Test func afterARestartEarlierOffsetsAreNew() throws {
+        let observer = RecordingObserver()
+        var channels = Self.channels(with: observer)
+        channels.begin(Self.name, at: Offset(rawValue: 8))
+        channels.restart(Self.name)
+        channels.take(try Self.broadcast(5...6))
+        #expect(observer.seen.withLock { $0 } == ["restart", "events 5...6"])
+        #expect(channels.position(in: Self.name) == Offset(rawValue: 6))
+    }
+
+    @Test func theEndOfTheLogIsToldAfterARestart() {
+        let observer = RecordingObserver()
+        var channels = Self.channels(with: observer)
+        channels.begin(Self.name, at: Offset(rawValue: 8))
+        channels.restart(Self.name)
+        channels.learn(Offset(rawValue: 5), of: Self.name)
+        #expect(observer.seen.withLock { $0 } == ["restart", "stored 5"])
+    }
+
     @Test func countsAreThoseOfAllObserversAndTheirNumberRises() {
         var channels = FollowedChannels()
         let (one, other) = (RecordingObserver(), RecordingObserver())

@@ -1,10 +1,12 @@
 import MicroHTTP
+import Synchronization
 import TestSupport
 import Testing
 import ToastCore
 
 @testable import ToastCluster
 @testable import ToastHub
+@testable import ToastStore
 
 /// Listeners at nodes that do not own their channel.
 @Suite(.serialized) struct FollowingTests {
@@ -42,6 +44,34 @@ import ToastCore
             for listener in listeners {
                 #expect(await listener.next { $0.type == "enqueued" }.last?.message == "new")
             }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func listenersBeginAnewWhenTheLogHasLostItsEnd(isOwnerNew: Bool) async throws {
+        let store = MemoryStore()
+        try await withCluster(TestCluster(2, store: store)) { cluster in
+            let (name, saved) = (TestNode.name("ops"), TestNode.name("saved"))
+            let owner = try #require(cluster.owner(of: "ops"))
+            let follower = try #require(cluster.others(than: "ops").first)
+            let listener = try await follower.listen()
+            try await owner.publish("kept")
+            _ = await listener.next { $0.type == "presented" }
+            store.replace(saved, by: name)
+            for message in ["lost", "lost too"] { try await owner.publish(message) }
+            _ = await listener.next { $0.message == "lost too" }
+            store.replace(name, by: saved)
+            if isOwnerNew {
+                // A new owner has never known the lost events.
+                #expect(await owner.hub.release(where: { $0 == name }) == 0)
+            } else {
+                // Its append fails, so the owner loads the channel again.
+                try await owner.publish("new")
+            }
+            let snapshot = await listener.next { $0.type == "snapshot" }.last
+            #expect(snapshot?.data.object?["reset"]?.bool == true)
+            try await owner.publish("next")
+            #expect(await listener.next { $0.message == "next" }.last?.type == "enqueued")
         }
     }
 
@@ -147,5 +177,12 @@ import ToastCore
             let second = try await cluster.nodes[2].listen(since: last?.id)
             #expect(await second.next(2).map(\.type) == ["resumed", "enqueued"])
         }
+    }
+}
+
+extension MemoryStore {
+    /// Replaces what is kept of a channel by what is kept of another one.
+    fileprivate func replace(_ name: ChannelName, by other: ChannelName) {
+        self.state.withLock { $0.channels[name] = $0.channels[other] }
     }
 }

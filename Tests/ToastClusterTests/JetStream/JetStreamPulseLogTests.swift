@@ -130,6 +130,18 @@ import ToastCore
         }
     }
 
+    @Test func `a node that opens its pulse knows of more others than one answer names`() async throws {
+        try await self.withTwo { one, _, store in
+            let others = (0..<1100).map { _ in NodeID.random() }
+            for other in others {
+                let subject = store.subjects.pulse(of: other.rawValue, inLog: 0)
+                _ = try await store.write.publish(StreamMessage(subject: subject, body: Array("open".utf8)))
+            }
+            let known = try await one.open(self.first)
+            #expect(known == others.sorted())
+        }
+    }
+
     @Test func `a node that never was is closed`() async throws {
         try await self.withTwo { one, _, _ in
             let answer = try await one.answer(self.check(self.first, .read))

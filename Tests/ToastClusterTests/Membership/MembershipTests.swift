@@ -160,12 +160,30 @@ import ToastCore
     @Test mutating func `further nodes than it can remember are neither heard nor left out`() {
         var random = SplitMix64(seed: 5)
         let many = (0...Membership.maximumPeers).map { _ in NodeID(using: &random) }
-        #expect(self.first.begin(besides: many, at: Self.at(0)) == false)
+        #expect(self.second.begin(besides: many, at: Self.at(0)) == false)
         #expect(self.first.begin(besides: [], at: Self.at(0)) == true)
         for id in many {
             self.first.hear(id, OwnershipClaim(beat: 1, candidacy: 1, concessions: [:]), at: Self.at(0))
         }
         #expect(self.first.others.count == Membership.maximumPeers)
         #expect(self.first.makeClaim().concessions[many[Membership.maximumPeers]] == nil)
+    }
+
+    @Test mutating func `a node that finds too many pulses has those of dead nodes closed, and then begins`() {
+        var random = SplitMix64(seed: 5)
+        let dead = (0...Membership.maximumPeers).map { _ in NodeID(using: &random) }
+        for seconds in [0.0, 1.0] { #expect(self.first.begin(besides: dead, at: Self.at(seconds)) == false) }
+        let reads = self.first.advance(at: Self.at(1.5))
+        #expect(reads.count == Membership.maximumPeers && reads.allSatisfy { $0.question == .read })
+        for read in reads { self.first.note(.open(Self.mark), of: read, at: Self.at(1.5)) }
+        #expect(self.first.advance(at: Self.at(4.9)).isEmpty)
+        let closings = self.first.advance(at: Self.at(5))
+        #expect(closings.map(\.node) == reads.map(\.node))
+        #expect(closings.allSatisfy { $0.question == .close(Self.mark) })
+        for closing in closings { self.first.note(.closed, of: closing, at: Self.at(5)) }
+        #expect(self.first.owned.isEmpty)
+        let rest = Set(dead).subtracting(closings.map(\.node))
+        #expect(self.first.begin(besides: rest, at: Self.at(5.5)) == true)
+        #expect(self.first.others == Array(rest))
     }
 }

@@ -22,10 +22,13 @@ final class TestCluster: Sendable {
     private let runner = Mutex<Task<Void, Never>?>(nil)
 
     /// Makes nodes on one store; when they are split, each believes that it is the only one, and owns everything.
+    ///
+    /// The clock of the last node's channels is behind that of the others by `lag`.
     init(
         _ count: Int = 3,
         seed: UInt64 = 1,
         isSplit: Bool = false,
+        lag: Interval = .zero,
         store: any Store = MemoryStore(),
         timing: ClusterTiming = ClusterTiming()
     ) throws {
@@ -44,6 +47,7 @@ final class TestCluster: Sendable {
                 bus: SimulatedBus(node: id, network: network),
                 pulses: pulses[isSplit ? index : 0].log(of: id),
                 time: time.time,
+                lag: index == count - 1 ? lag : .zero,
                 timing: timing,
                 store: store
             )
@@ -150,6 +154,7 @@ final class TestNode: Sendable {
         bus: any Bus,
         pulses: any PulseLog,
         time: ClusterTime,
+        lag: Interval,
         timing: ClusterTiming,
         store: any Store
     ) throws {
@@ -166,7 +171,7 @@ final class TestNode: Sendable {
             time: time,
             timing: timing
         )
-        let clock = HubClock(CommonTime { time.now().nanoseconds - EventLoop.now })
+        let clock = HubClock(CommonTime { time.now().nanoseconds - EventLoop.now - lag.nanoseconds })
         let hub = Hub(loops: loops, store: store, clock: clock, gate: cluster)
         self.id = id
         self.loops = loops
