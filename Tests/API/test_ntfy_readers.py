@@ -201,7 +201,8 @@ def test_a_delayed_message_is_read_when_its_time_has_come(channel):
         start = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=5)
         channel.publish("later", notBefore=start.isoformat())
         channel.publish("now")
-        assert [next(lines)["message"], next(lines)["message"]] == ["now", "later"]
+        messages = (line["message"] for line in lines if line["event"] == "message")
+        assert [next(messages), next(messages)] == ["now", "later"]
         assert datetime.now(UTC) >= start
 
 

@@ -43,7 +43,7 @@ import ToastCore
         try await lab.eventually { await lab.fanouts[0].isStuck }
         // The socket took the first pages.
         #expect(lab.store.historyReads - reads < 4)
-        #expect(lab.hub.outputBudget.chargedBytes <= 3 * ReplayPage.bytes)
+        #expect(lab.hub.outputBudget.chargedBytes <= 3 * ReplayPage.maximumBytes)
         #expect(StreamTests.offsets(await far.next(202)) == Array(1...201))
     }
 
@@ -153,14 +153,14 @@ import ToastCore
     @Test func readsAreChargedAndStreamsWaitForMemory() async throws {
         let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
-        lab.hub.outputBudget.change(to: ReplayPage.bytes)
+        lab.hub.outputBudget.change(to: ReplayPage.maximumBytes)
         let charge = try #require(lab.hub.outputBudget.charge(1000))
         let listener = try await lab.listen(since: lab.cursor(1))
         await #expect(throws: StreamError.outOfMemory) { try await lab.poll(since: Cursor(lab.cursor(1))) }
         let before = lab.store.historyReads
         try await lab.publishLarge(40)
         #expect(lab.store.historyReads == before)
-        lab.hub.outputBudget.change(to: 16 * ReplayPage.bytes)
+        lab.hub.outputBudget.change(to: 16 * ReplayPage.maximumBytes)
         #expect(StreamTests.offsets(await listener.next(42)) == Array(2...42))
         listener.hangUp()
         try await lab.eventually { lab.hub.outputBudget.chargedBytes == 1000 }
@@ -170,14 +170,14 @@ import ToastCore
     @Test func oneSourceLeavesMemoryForThePagesOfOthers() async throws {
         let lab = try await TestHub()
         for number in 0..<40 { try await lab.publishLarge(number) }
-        lab.hub.outputBudget.change(to: 12 * ReplayPage.bytes)
+        lab.hub.outputBudget.change(to: 12 * ReplayPage.maximumBytes)
         let others = (1...2).map { Caller(.anonymous([]), from: Source(rawValue: $0 << 24), isProgram: false) }
         var silent: [Listener] = []
         for place in 0..<16 { silent.append(try await lab.listen(since: lab.cursor(place), caller: others[0])) }
         try await lab.eventually { await lab.fanouts[0].isStuck }
         let listener = try await lab.listen(on: 1, since: lab.cursor(0), caller: others[1])
         #expect(StreamTests.offsets(await listener.next(42)) == Array(1...41))
-        try await lab.eventually { lab.hub.outputBudget.chargedBytes <= 6 * ReplayPage.bytes }
+        try await lab.eventually { lab.hub.outputBudget.chargedBytes <= 6 * ReplayPage.maximumBytes }
         // Postponed streams are continued, each time by a page or two.
         let retries = lab.retryReadsOften()
         defer { retries.cancel() }
@@ -208,7 +208,7 @@ import ToastCore
         let lab = try await TestHub(retention: Retention(events: 10, age: age, recordAge: age))
         try await lab.passThrough(400)
         for number in 0..<30 { try await lab.publishLarge(number) }
-        lab.hub.outputBudget.change(to: ReplayPage.bytes)
+        lab.hub.outputBudget.change(to: ReplayPage.maximumBytes)
         let listener = try await lab.listen(since: lab.cursor(2))
         #expect(await listener.next(1).first?.data["reset"] == true)
     }
@@ -222,7 +222,7 @@ import ToastCore
         let poll = Task {
             try await lab.poll(of: ["dev", "ops"], since: Cursor("\(lab.hub.epoch.rawValue)-dev.1"))
         }
-        try await lab.eventually { lab.hub.outputBudget.chargedBytes > 2 * ReplayPage.bytes }
+        try await lab.eventually { lab.hub.outputBudget.chargedBytes > 2 * ReplayPage.maximumBytes }
         lab.store.openHistory()
         var answer = try await poll.value
         var events = try #require(answer["events"]?.array)

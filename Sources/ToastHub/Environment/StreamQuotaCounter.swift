@@ -41,7 +41,7 @@ package final class StreamQuotaCounter: Sendable {
     /// Counts a stream before it is opened.
     ///
     /// - Throws: The quota that is exhausted; then the stream is not counted.
-    func enter(from source: Source) throws(StreamError) {
+    func countStream(from source: Source) throws(StreamError) {
         try self.state.withLock { state throws(StreamError) in
             guard state.quotas.inAll == 0 || state.count < state.quotas.inAll else { throw .tooManyStreams }
             let isCounted = state.quotas.perSource > 0 && !(state.quotas.sparesLocal && source.isLocal)
@@ -54,7 +54,7 @@ package final class StreamQuotaCounter: Sendable {
     }
 
     /// Uncounts a stream that has ended.
-    func leave(from source: Source) {
+    func uncountStream(from source: Source) {
         self.state.withLock { state in
             state.count -= 1
             let count = (state.sources[source] ?? 1) - 1
@@ -65,7 +65,7 @@ package final class StreamQuotaCounter: Sendable {
     /// Counts a stream before it joins a channel.
     ///
     /// - Throws: `tooManyStreamsOfChannel`; then the stream is not counted.
-    func join(_ channel: ChannelName) throws(StreamError) {
+    func countSubscription(to channel: ChannelName) throws(StreamError) {
         try self.state.withLock { state throws(StreamError) in
             guard state.quotas.perChannel == 0 || state.channels[channel, default: 0] < state.quotas.perChannel else {
                 throw .tooManyStreamsOfChannel
@@ -75,7 +75,7 @@ package final class StreamQuotaCounter: Sendable {
     }
 
     /// Uncounts a stream that has left a channel.
-    func part(from channel: ChannelName) {
+    func uncountSubscription(to channel: ChannelName) {
         self.state.withLock { state in
             let count = (state.channels[channel] ?? 1) - 1
             state.channels[channel] = count > 0 ? count : nil

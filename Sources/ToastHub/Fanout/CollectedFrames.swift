@@ -30,12 +30,12 @@ struct CollectedFrames {
     ///
     /// - Returns: False when the answer would then exceed a page.
     mutating func addToPage(_ envelope: Frame) -> Bool {
-        guard self.frames.isEmpty || self.bytes + envelope.count <= ReplayPage.bytes else {
+        guard self.frames.isEmpty || self.bytes + envelope.count <= ReplayPage.maximumBytes else {
             self.isFull = true
             return false
         }
         self.append(envelope)
-        if self.bytes >= ReplayPage.bytes { self.isFull = true }
+        if self.bytes >= ReplayPage.maximumBytes { self.isFull = true }
         return true
     }
 

@@ -72,7 +72,7 @@ extension Fanout {
             return page.frame(variant, for: stream.caller, of: self.hub).map { ($0, page.end) }
         }
         var (frames, size, end): ([Frame], Int, Offset) = ([], 0, stream[logAt: index].offset ?? .origin)
-        for event in page.events where event.offset > end && size < ReplayPage.bytes {
+        for event in page.events where event.offset > end && size < ReplayPage.maximumBytes {
             end = event.offset
             guard stream.filter.wants(event.type) else { continue }
             // The cursor in a frame includes the frame's own event.

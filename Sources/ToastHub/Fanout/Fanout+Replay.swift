@@ -84,7 +84,7 @@ extension Fanout {
         var asked: Set<RateLimitKey> = []
         for id in self.reads.waiting(for: part) {
             guard let stream = self.stream(id), asked.insert(stream.caller.rateLimitKey).inserted else { continue }
-            if let charge = self.hub.chargeOutput(2 * ReplayPage.bytes, to: stream.caller) { return charge }
+            if let charge = self.hub.chargeOutput(2 * ReplayPage.maximumBytes, to: stream.caller) { return charge }
         }
         return nil
     }
@@ -141,8 +141,8 @@ extension Fanout {
             history = try await self.hub.store.events(
                 of: channel,
                 after: offset,
-                limit: ReplayPage.events,
-                bytes: ReplayPage.bytes
+                limit: ReplayPage.maximumEvents,
+                bytes: ReplayPage.maximumBytes
             )
         } catch {
             return .failed(.unavailable(error))

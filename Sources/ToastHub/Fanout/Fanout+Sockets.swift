@@ -104,12 +104,12 @@ extension Fanout: Watcher {
         self.tell(of: stream, stream.end ?? reason)
         self.withdraw(stream, reason)
         self.streams.remove(stream.id)
-        self.hub.streamQuotas.leave(from: stream.caller.source)
+        self.hub.streamQuotas.uncountStream(from: stream.caller.source)
         if let watch = stream.watch { self.loop.unwatch(watch) }
         if let timer = stream.timer { self.loop.cancel(timer) }
         for subscription in stream.subscriptions {
             self.leaveChannel(subscription)
-            self.hub.streamQuotas.part(from: subscription.channel)
+            self.hub.streamQuotas.uncountSubscription(to: subscription.channel)
             if subscription.isJoined { self.hub.leave(subscription.channel, self, stream.listener) }
         }
         stream.didEnd()

@@ -17,7 +17,7 @@ extension Fanout {
     /// Adds a stream's subscription to a channel, with its position as far as it is known.
     func prepare(_ stream: Stream, for name: ChannelName, since cursor: Cursor?) throws(StreamError) {
         guard stream.subscriptions.count < self.limits.channels else { throw .tooManyChannels }
-        try self.hub.streamQuotas.join(name)
+        try self.hub.streamQuotas.countSubscription(to: name)
         self.removeDirectSubscriber(stream)
         // The stream is notified of events from now on, so that none is lost between the opening and the first live
         // event.
@@ -69,7 +69,7 @@ extension Fanout {
         guard stream.index(of: name) != nil else { return }
         self.removeDirectSubscriber(stream)
         if let subscription = stream.removeSubscription(to: name) { self.leaveChannel(subscription) }
-        self.hub.streamQuotas.part(from: name)
+        self.hub.streamQuotas.uncountSubscription(to: name)
     }
 
     /// Removes a stream from a channel's slots.
@@ -98,7 +98,7 @@ extension Fanout {
             return stream[logAt: index].skipToEnd()
         }
         if opening.snapshot != nil {
-            if stream.isBlocked || stream.collected.bytes > ReplayPage.bytes {
+            if stream.isBlocked || stream.collected.bytes > ReplayPage.maximumBytes {
                 // A stream of many channels gets the next snapshot when the previous ones are sent.
                 stream[logAt: index].lose(isReset: opening.isReset)
             } else if !self.start(stream, at: index, with: opening) {

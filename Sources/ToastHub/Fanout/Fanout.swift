@@ -154,7 +154,7 @@ extension Fanout {
         guard self.mayGoOn(request.caller.principal) else { throw .rightsEnded }
         do throws(StreamError) {
             guard self.count < self.limits.count else { throw StreamError.tooManyStreams }
-            try self.hub.streamQuotas.enter(from: request.caller.source)
+            try self.hub.streamQuotas.countStream(from: request.caller.source)
         } catch {
             self.meter.refused.add()
             throw error

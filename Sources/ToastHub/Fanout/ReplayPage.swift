@@ -9,10 +9,10 @@ import ToastCore
 /// So a page is used only for a moment.
 final class ReplayPage {
     /// The maximum number of bytes of a page's envelopes, unless it has a single event.
-    static let bytes = 256 * 1024
+    static let maximumBytes = 256 * 1024
 
     /// The maximum number of events of a page.
-    static let events = 1000
+    static let maximumEvents = 1000
 
     /// The approximate size of a frame without its envelope.
     private static let frameOverhead = 96
@@ -79,7 +79,7 @@ final class ReplayPage {
         for event in events {
             let envelope = lexicon.translated(envelope: event.envelope, to: language) ?? event.envelope
             size += envelope.count
-            guard translated.isEmpty || size <= Self.bytes else { break }
+            guard translated.isEmpty || size <= Self.maximumBytes else { break }
             translated.append(StoredEvent(offset: event.offset, at: event.at, envelope: envelope))
         }
         return translated

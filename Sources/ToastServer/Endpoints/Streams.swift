@@ -48,7 +48,8 @@ extension API {
             }
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))
-            case .waiting(let ticket): return ticket.reply(otherwise: Problem(.tooManyStreams).response(to: request))
+            case .waiting(let pendingStream):
+                return pendingStream.reply(otherwise: Problem(.tooManyStreams).response(to: request))
             }
         } catch {
             throw Problem(from: error)

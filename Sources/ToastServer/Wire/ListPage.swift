@@ -3,10 +3,10 @@ import ToastCore
 /// The first elements of a list, as many as fit into one response.
 struct ListPage {
     /// The most bytes of a page, unless it is a single element.
-    static let bytes = 256 * 1024
+    static let maximumBytes = 256 * 1024
 
     private var elements: [[UInt8]] = []
-    private var room = Self.bytes
+    private var room = Self.maximumBytes
 
     /// An empty page.
     init() {}
