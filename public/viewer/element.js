@@ -164,11 +164,11 @@ export class ToastViewer extends Base {
 
   connectedCallback() {
     if (this.#isUp) { return this.#screen.raise(); }
-    // Modal helpers of the page hide what is not theirs; these tell them that we are to be heard.
+    // Modal helpers of the page hide what has neither of these.
     this.setAttribute("aria-live", "off");
     this.setAttribute("data-live-announcer", "");
-    this.#stand();
-    adopt(this.#root, "base");
+    // Until then a browser frames it.
+    adopt(this.#root, "base").then(() => this.#stand());
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     document.addEventListener("keydown", this.#press, { signal });
