@@ -67,10 +67,10 @@ def test_before_the_sheet_has_come_every_press_is_the_page_s(feed):
     sheets = []
     feed.page.route("**/base.css*", lambda route: sheets.append(route))
     feed.begin()
-    assert sheets
     # A browser centres what pops up.
     assert not feed.page.evaluate(HIT, [640, 360])
     assert feed.page.evaluate("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=layer]').offsetHeight") == 0
+    assert sheets
     for sheet in sheets:
         sheet.continue_()
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=layer]').matches(':popover-open')")

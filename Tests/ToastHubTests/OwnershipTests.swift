@@ -200,25 +200,6 @@ extension Channel {
     var isLoading: Bool { if case .loading = self.phase { true } else { false } }
 }
 
-/// The gate of a process that owns all channels, and may not be sure of it.
-private final class StubGate: ChannelGate {
-    private let state = Mutex(true)
-
-    var isSure: Bool {
-        get { self.state.withLock { $0 } }
-        set { self.state.withLock { $0 = newValue } }
-    }
-
-    var failure: StoreError? { nil }
-    func owns(_ name: ChannelName) -> Bool { true }
-    func serves(_ name: ChannelName) -> Bool { self.isSure }
-    func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
-        throw .unavailable(.unavailable("Requests do not pass this gate."))
-    }
-    func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] { [] }
-    func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {}
-}
-
 /// How far a clock is ahead of the machine's.
 private final class LeadingTime: Sendable {
     private let lead = Mutex<Int64>(0)

@@ -167,7 +167,7 @@ export class ToastViewer extends Base {
     // Modal helpers of the page hide what has neither of these.
     this.setAttribute("aria-live", "off");
     this.setAttribute("data-live-announcer", "");
-    // Until then a browser frames it.
+    // Without it the layer has a frame.
     adopt(this.#root, "base").then(() => this.#stand());
     this.#listening = new AbortController();
     const { signal } = this.#listening;

@@ -82,7 +82,7 @@ package actor ClusterNode: LoopActor {
 
     nonisolated var hub: Hub? { self.localHub.withLock { $0 } }
 
-    /// The time that a message with an audience states, from which on the owner counts the audience.
+    /// The sending time in a message with an audience; the owner counts the audience from then on.
     ///
     /// Nil while this node's clock is wrong, because the owner would take the message for an old one.
     nonisolated var sendingTime: Instant? { self.isClockRight.load(ordering: .relaxed) ? self.hub?.now : nil }

@@ -53,7 +53,8 @@ extension Channel {
             self.clock = self.clock.notBefore(engine.lastInstant)
             try await self.sendUnreported(through: engine.offset)
             self.adopt(engine, eventsSinceSnapshot: stored.tail.count, keyCount: stored.recordCount)
-            self.recent.note(stored.tail, self.now)
+            // Only nodes repeat requests.
+            if self.context.gate != nil { self.recent.note(stored.tail, self.now) }
             self.webhookState.take(stored.webhooks, readAt: webhookChanges)
             return nil
         } catch {

@@ -94,8 +94,8 @@ package final class Hooks: Sendable {
 
     /// Changes how a hook reads, or makes it; returns when this is stored.
     ///
-    /// A known hook keeps the secret that its sender signs with if `keepsSigningSecret` says so and the format stays
-    /// the same. Nobody can read that secret, so a change that had to repeat it would often drop it.
+    /// If `keepsSigningSecret` is true and the format stays the same, a known hook keeps the secret that its sender
+    /// signs with. No response shows that secret, so clients cannot send it back.
     ///
     /// - Returns: The hook, and its secret when it is new.
     package func set(

@@ -54,7 +54,7 @@ extension Fanout {
             let body = self.pollBody(stream)
             _ = stream.collected.take()
             // Ends without an answer when the budget has no room: the next poll gets the same events.
-            guard let body = self.charged(Frame(body), for: stream) else { return self.end(stream, .slow) }
+            guard let body = self.hub.charged(Frame(body), to: stream.caller) else { return self.end(stream, .slow) }
             self.answer(stream) { Frame(answer(body.bytes, $0).bytes, charge: body.charge) }
         case .outcome(let id, let answer):
             self.answerOutcome(of: id, stream, answer)

@@ -28,10 +28,10 @@ extension Fanout {
     /// Restarts all streams of a channel with its state, because the previous channel was deleted, or the log has lost
     /// its end.
     ///
-    /// Waiting publishers are left out: a deletion has ended their toasts, and a lost toast is answered when their time
-    /// is up.
+    /// Waiting publishers are left out. A deletion has ended their toasts. If the log has lost a toast, its publisher
+    /// is answered when the wait is over.
     func beginAnew(_ name: ChannelName) {
-        // Sends the last events before the restart first.
+        // The last events of before go out first.
         self.flush()
         self.pages.removeAll(of: name)
         for slot in self.channels[name] {

@@ -13,11 +13,11 @@ extension Fanout {
         switch stream.kind {
         case .eventStream, .webSocket:
             let snapshot = stream.frame(.snapshot, envelope, self.hub.epoch, after: place)
-            guard let frame = self.charged(snapshot, for: stream) else { return false }
+            guard let frame = self.hub.charged(snapshot, to: stream.caller) else { return false }
             stream[logAt: index].begin(at: opening.start, stored: opening.stored)
             self.write(frame, to: stream)
         case .poll:
-            guard let frame = self.charged(Frame(envelope), for: stream) else { return false }
+            guard let frame = self.hub.charged(Frame(envelope), to: stream.caller) else { return false }
             // A snapshot that does not fit is left to the next poll, for which the channel is new.
             guard self.collect(frame, for: stream, after: place) else { return true }
             stream[logAt: index].begin(at: opening.start, stored: opening.stored)
@@ -80,7 +80,7 @@ extension Fanout {
             size += frame.count
             frames.append(frame)
         }
-        return self.charged(Frame(joining: frames), for: stream).map { ($0, end) }
+        return self.hub.charged(Frame(joining: frames), to: stream.caller).map { ($0, end) }
     }
 
     private func resumedFrame(of page: ReplayPage, for stream: Stream, at index: Int) -> Frame? {
@@ -108,11 +108,5 @@ extension Fanout {
             at: now.wholeMilliseconds
         )
         return stream.frame(.resumed, writer.bytes, self.hub.epoch)
-    }
-
-    /// The frame, with a charge if it is long; nil when the budget has no room for it.
-    func charged(_ frame: Frame, for stream: Stream) -> Frame? {
-        guard frame.charge == nil, frame.count > MemoryBudget.freeBytes else { return frame }
-        return self.hub.chargeOutput(frame.count, to: stream.caller).map { Frame(frame.bytes, charge: $0) }
     }
 }

@@ -91,7 +91,7 @@ extension Fanout {
     ) throws(StreamError) {
         let channel = stream.subscriptions[index].channel
         let lead = opening.instant - self.hub.clock.now
-        // Events count in whole milliseconds, so a channel's clock may be ahead by a part of one.
+        // Events have whole milliseconds, so the clock of a channel may be ahead by less than one.
         stream.didJoin(at: index, lead: lead < Interval(seconds: 0.001) ? .zero : lead)
         if case .outcome = stream.kind {
             stream[logAt: index].begin(at: opening.stored, stored: opening.stored)

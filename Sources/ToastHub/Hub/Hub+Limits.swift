@@ -35,6 +35,12 @@ extension Hub {
         self.outputBudget.charge(bytes, to: caller.source.isLocal ? nil : caller.rateLimitKey.number)
     }
 
+    /// A frame, charged to a caller if it is long; nil when the budget has no room for it.
+    package func charged(_ frame: Frame, to caller: Caller) -> Frame? {
+        guard frame.charge == nil, frame.count > MemoryBudget.freeBytes else { return frame }
+        return self.chargeOutput(frame.count, to: caller).map { Frame(frame.bytes, charge: $0) }
+    }
+
     /// Reports whether the process exceeds its memory limit; while it does, idle channels leave memory and no others
     /// are loaded.
     ///

@@ -36,14 +36,15 @@ extension API {
 
     /// The summary of a channel; `nil` when what is stored of it is damaged: the list goes on without it.
     private func readableSummary(of name: ChannelName) async throws(Problem) -> ChannelSummary? {
+        let answer: ChannelAnswer
         do throws(ChannelError) {
-            guard case .summary(let summary) = try await self.hub.perform(.read(.summary), on: name) else { return nil }
-            return summary
+            answer = try await self.hub.perform(.read(.summary), on: name)
         } catch .unavailable(.corrupt) {
             return nil
         } catch {
             throw Problem(from: error)
         }
+        return try answer.summary
     }
 
     /// The names of the next channels that a caller may subscribe to.

@@ -64,7 +64,7 @@ extension API {
         }
     }
 
-    /// One frame at a time is made, because it counts nowhere until it is charged.
+    /// Frames are made one at a time: until a frame is charged, no budget counts it.
     private static let framing = TaskLock()
 
     /// The messages of toasts, those that the reader wants, in one frame; charged to the caller if it is long.
@@ -82,9 +82,8 @@ extension API {
         defer { Self.framing.unlock() }
         let events = toasts.lazy.map { NtfyEvent($0) }.filter(filter.wants)
         let frame = Frame(joining: events.map { form.frame($0, of: topics) })
-        guard frame.count > MemoryBudget.freeBytes else { return frame }
-        guard let charge = self.hub.chargeOutput(frame.count, to: caller) else { throw .outOfMemory }
-        return Frame(frame.bytes, charge: charge)
+        guard let charged = self.hub.charged(frame, to: caller) else { throw .outOfMemory }
+        return charged
     }
 
     /// How a stream's events are written for ntfy's readers.

@@ -51,6 +51,6 @@ package struct ServiceLimits: Hashable, Sendable {
     /// How much catalogs may hold.
     package var catalogs = CatalogLimits.standard
 
-    /// The limits of a server without settings, but without rates.
+    /// The default limits, without rates.
     package init() {}
 }
