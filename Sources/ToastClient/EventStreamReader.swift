@@ -5,6 +5,9 @@ package struct EventStreamReader: Sendable {
         /// An event: its data, and the last id of the stream, its own or an earlier event's.
         case event(data: String, id: String)
 
+        /// An id without data: the stream stands there, without an event that this client receives.
+        case position(id: String)
+
         /// The milliseconds to wait before reconnecting.
         case retry(milliseconds: Int)
     }
@@ -18,6 +21,8 @@ package struct EventStreamReader: Sendable {
     /// The size of `data` in bytes.
     private var size = 0
     private var id = ""
+    /// Whether the block of lines that is not complete yet has an id.
+    private var hasID = false
 
     /// Whether an event was longer than ``longestEvent``; then nothing more is read.
     package private(set) var isFlooded = false
@@ -64,7 +69,7 @@ package struct EventStreamReader: Sendable {
             // An empty value takes memory for its string, too.
             self.size += line.count + MemoryLayout<String>.size
             self.data.append(value)
-        case "id": if !value.contains("\0") { self.id = value }
+        case "id": if !value.contains("\0") { (self.id, self.hasID) = (value, true) }
         case "retry": if let number = Int(value), number >= 0 { return .retry(milliseconds: number) }
         // Comments have no name, and other fields are ignored; the type of an event is in its data, too.
         default: break
@@ -73,7 +78,8 @@ package struct EventStreamReader: Sendable {
     }
 
     private mutating func endEvent() -> Item? {
-        defer { (self.data, self.size) = ([], 0) }
-        return self.data.isEmpty ? nil : .event(data: self.data.joined(separator: "\n"), id: self.id)
+        defer { (self.data, self.size, self.hasID) = ([], 0, false) }
+        if !self.data.isEmpty { return .event(data: self.data.joined(separator: "\n"), id: self.id) }
+        return self.hasID ? .position(id: self.id) : nil
     }
 }

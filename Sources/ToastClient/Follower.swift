@@ -57,21 +57,21 @@ package struct Follower: Sendable {
         var hasBegun = false
         var failures = 0
         while true {
-            var session = Session(cursor: self.cursor)
+            var connection = FollowerConnection(cursor: self.cursor)
             do throws(ClientError) {
                 try self.client.stream(self.path, headers: self.headers, patience: Self.patience) { bytes in
-                    session.take(bytes, tell)
+                    connection.take(bytes, tell)
                 }
-            } catch  where error.isTemporary && (hasBegun || session.hasBegun) {
-                session.rest = max(session.rest ?? 0, error.retryAfter.map(Double.init) ?? 0)
+            } catch  where error.isTemporary && (hasBegun || connection.hasBegun) {
+                connection.rest = max(connection.rest ?? 0, error.retryAfter.map(Double.init) ?? 0)
             }
-            guard !session.isEnough else { return }
+            guard !connection.isEnough else { return }
             // A retry would receive the same event.
-            guard !session.isFlooded else { throw .nonsense(self.client.server) }
-            failures = session.hasBegun ? 0 : failures + 1
+            guard !connection.isFlooded else { throw .nonsense(self.client.server) }
+            failures = connection.hasBegun ? 0 : failures + 1
             hasBegun = true
-            self.cursor = session.cursor
-            let rest = Self.rest(session.rest, failures: failures)
+            self.cursor = connection.cursor
+            let rest = Self.rest(connection.rest, failures: failures)
             guard tell(.lost(seconds: rest)) else { return }
             try self.client.pause(seconds: rest)
         }
@@ -90,7 +90,7 @@ package struct Follower: Sendable {
 }
 
 /// One connection of a follower.
-private struct Session {
+struct FollowerConnection {
     /// The cursor after which the next connection continues.
     var cursor: String?
     /// The seconds that the server asks its consumers to wait.
@@ -113,6 +113,8 @@ private struct Session {
             switch item {
             case .retry(let milliseconds):
                 self.rest = Double(milliseconds) / 1000
+            case .position(let id):
+                if !id.isEmpty { self.cursor = id }
             case .event(let data, let id):
                 self.hasBegun = true
                 let json = try? JSON(parsing: Array(data.utf8), depthLimit: 64, limitsMarks: false)

@@ -163,7 +163,7 @@ def test_a_wrong_number_of_replicas_is_told(tmp_path: Path, store: str, key_file
     environment = {**os.environ, "TOASTD_NATS_REPLICAS": replicas}
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert done.returncode == 1
-    assert "--nats-replicas" in done.stderr and replicas in done.stderr
+    assert f"natsReplicas: expected a number from 1 to 5 (TOASTD_NATS_REPLICAS has {replicas})" in done.stderr
 
 
 def test_a_copy_that_was_killed_is_not_used(tmp_path: Path, server: NATSServer, store: str, key_file: Path) -> None:

@@ -44,6 +44,12 @@ import ToastClient
         #expect(reader.read(Array(bytes.dropFirst(7))) == [.event(data: "\u{E4}", id: "")])
     }
 
+    @Test func anIDWithoutDataIsAPosition() {
+        let text = "id: e-1\ndata: a\n\nid: e-9\n\n: idle\n\nevent: x\n\ndata: b\n\n"
+        let expected: [Item] = [.event(data: "a", id: "e-1"), .position(id: "e-9"), .event(data: "b", id: "e-9")]
+        #expect(self.items(text) == expected)
+    }
+
     @Test func whatIsNotFinishedIsNoEvent() {
         #expect(self.items("data: a\n").isEmpty)
         #expect(self.items("event: x\n\n").isEmpty)

@@ -12,4 +12,14 @@ import Testing
     func theWaitIsAsLongAsTheServerAskedAndLongerAfterEachFailure(wish: Double?, failures: Int, rest: Double) {
         #expect((rest * 0.9...rest * 1.1).contains(Follower.rest(wish, failures: failures)))
     }
+
+    /// A stream of some types of events passes others by, and says where it stands: a cursor from before would be so
+    /// old that its events are gone.
+    @Test func theNextConnectionContinuesAtThePositionOfTheStream() {
+        var connection = FollowerConnection(cursor: nil)
+        _ = connection.take(Array("id: e-1\ndata: {}\n\n".utf8)) { _ in true }
+        #expect(connection.cursor == "e-1")
+        _ = connection.take(Array("id: e-1501\n\n".utf8)) { _ in true }
+        #expect(connection.cursor == "e-1501")
+    }
 }

@@ -48,9 +48,9 @@ import ToastCore
         #expect(try await self.remainingAfterRestart(Self.halfHour).remaining == nil)
     }
 
-    @Test func aCommonTimeMovesTheClockAndItsDeadlines() {
+    @Test func theTimeOfAClusterMovesTheClockAndItsDeadlines() {
         let lead = Mutex<Int64>(1_000_000_000)
-        let clock = HubClock(CommonTime { lead.withLock { $0 } })
+        let clock = HubClock { lead.withLock { $0 } }
         let (before, deadline) = (clock.now, clock.deadline(of: Instant(nanoseconds: 0)))
         lead.withLock { $0 += 3_000_000_000 }
         #expect(clock.now - before >= Interval(seconds: 3))

@@ -112,7 +112,7 @@ import ToastCore
         Hub(
             loops: lab.loops,
             store: lab.store,
-            clock: HubClock(CommonTime { lead.nanoseconds }),
+            clock: HubClock { lead.nanoseconds },
             gate: gate
         )
     }

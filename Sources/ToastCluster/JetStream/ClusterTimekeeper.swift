@@ -12,7 +12,7 @@ package final class ClusterTimekeeper: Sendable {
     private let clock: Mutex<ClusterClock>
 
     /// The clock of channels, which shows the time of the cluster.
-    package var hubClock: HubClock { HubClock(CommonTime { self.lead }) }
+    package var hubClock: HubClock { HubClock { self.lead } }
 
     /// Takes the first sample.
     ///

@@ -13,11 +13,4 @@ package struct OwnershipClaim: Equatable, Sendable {
     /// higher score, and will not, until it has heard otherwise from that node, or the log has closed that node's
     /// pulse.
     package var concessions: [NodeID: UInt64]
-
-    /// What a node says.
-    package init(beat: UInt64, candidacy: UInt64?, concessions: [NodeID: UInt64]) {
-        self.beat = beat
-        self.candidacy = candidacy
-        self.concessions = concessions
-    }
 }

@@ -4,28 +4,32 @@ package import ToastCore
 /// Converts the monotonic clock to the engine's instants.
 ///
 /// The wall clock is read once, at the start of the server. From then on instants follow the monotonic clock, so that
-/// setting the wall clock moves no timer. In a cluster a ``CommonTime`` adds what the time of all nodes is ahead.
+/// setting the wall clock moves no timer. In a cluster it shows the time of all nodes.
 package struct HubClock: Sendable {
-    /// The difference of nanoseconds since 1970 and the monotonic clock, without that of ``common``.
+    /// The difference of nanoseconds since 1970 and the monotonic clock, without ``clusterLead``.
     private var anchor: Int64
-    private let common: CommonTime?
+    private let clusterLead: (@Sendable () -> Int64)?
 
     /// A clock that starts at a reading of the wall clock.
     ///
     /// - Parameter wallClock: Nanoseconds since 1970, now.
     package init(wallClock: Int64) {
         self.anchor = wallClock - EventLoop.now
-        self.common = nil
+        self.clusterLead = nil
     }
 
-    /// A clock that shows the time that several processes share.
-    package init(_ common: CommonTime) {
+    /// A clock that shows the time that the nodes of a cluster share.
+    ///
+    /// - Parameter clusterLead: Reads by how many nanoseconds that time is ahead of this machine's monotonic clock now.
+    ///   It changes slowly, and never so that time would go backwards; it is called for each decision of a channel, on
+    ///   any thread.
+    package init(clusterLead: @escaping @Sendable () -> Int64) {
         self.anchor = 0
-        self.common = common
+        self.clusterLead = clusterLead
     }
 
     /// By how much this clock is ahead of the monotonic clock now.
-    private var lead: Int64 { self.anchor + (self.common?.lead() ?? 0) }
+    private var lead: Int64 { self.anchor + (self.clusterLead?() ?? 0) }
 
     /// This clock, or one that runs ahead of it so that it does not start before an instant.
     ///
@@ -50,17 +54,5 @@ package struct HubClock: Sendable {
     func deadline(of instant: Instant) -> Int64 {
         let (deadline, overflow) = instant.nanoseconds.subtractingReportingOverflow(self.lead)
         return overflow ? .max : deadline
-    }
-}
-
-/// The time that several processes share.
-package final class CommonTime: Sendable {
-    /// By how many nanoseconds it is ahead of this machine's monotonic clock now; changes slowly, and never so that the
-    /// time would go backwards.
-    let lead: @Sendable () -> Int64
-
-    /// A time that a function reads; it is called for each decision of a channel, on any thread.
-    package init(lead: @escaping @Sendable () -> Int64) {
-        self.lead = lead
     }
 }

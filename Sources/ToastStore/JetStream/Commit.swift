@@ -32,15 +32,15 @@ struct Commit: Sendable {
 
     /// Writes an append, with the envelopes of its events, behind a place that accepts it.
     ///
-    /// The channel's records must be known when the append displaces or ends some. `hooks` are the ids of the webhooks
-    /// that are switched on.
+    /// The channel's records must be known when the append displaces or ends some. `webhooks` are the ids of those
+    /// of the channel that are switched on.
     init(
         _ change: Append,
         _ events: [StoredEvent],
         id: String,
         at place: ChannelPlace,
         records: RecordIndex?,
-        hooks: Set<String>,
+        webhooks: Set<String>,
         _ subjects: Subjects,
         _ retention: Retention
     ) {
@@ -75,7 +75,7 @@ struct Commit: Sendable {
             change.deliveries,
             at: change.end,
             from: Self.firstDelivery(of: change, id),
-            hooks,
+            webhooks,
             most: retention.deliveries,
             room: room - side.messages.count
         )

@@ -15,17 +15,11 @@ struct DeliveryIndex: Sendable {
         var due: Instant { max(self.header.due, self.resting ?? self.header.due) }
     }
 
-    /// A webhook of a channel.
-    struct Hook: Hashable, Sendable {
-        let channel: ChannelName
-        let id: String
-    }
-
     /// The most deliveries: about 40 MiB.
     private static let limit = 131_072
 
     private(set) var entries: [DeliveryPlace: Entry] = [:]
-    private var hooks: [Hook: Set<DeliveryPlace>] = [:]
+    private var webhooks: [WebhookKey: Set<DeliveryPlace>] = [:]
     private var places: [DeliveryID: DeliveryPlace] = [:]
     private var nextID: Int64
 
@@ -54,39 +48,37 @@ struct DeliveryIndex: Sendable {
         let id = DeliveryID(rawValue: self.nextID)
         self.entries[place] = Entry(id: id, header: header, sequence: sequence)
         self.places[id] = place
-        self.hooks[Hook(channel: place.channel, id: place.hook), default: []].insert(place)
+        self.webhooks[place.webhook, default: []].insert(place)
     }
 
     mutating func remove(_ place: DeliveryPlace) {
         guard let entry = self.entries.removeValue(forKey: place) else { return }
         self.places[entry.id] = nil
-        let hook = Hook(channel: place.channel, id: place.hook)
-        self.hooks[hook]?.remove(place)
-        if self.hooks[hook]?.isEmpty == true { self.hooks[hook] = nil }
+        self.webhooks[place.webhook]?.remove(place)
+        if self.webhooks[place.webhook]?.isEmpty == true { self.webhooks[place.webhook] = nil }
     }
 
-    /// Removes all deliveries of a channel, or of one of its webhooks.
-    mutating func removeAll(of channel: ChannelName, hook: String? = nil) {
-        for place in self.entries.keys where place.channel == channel && (hook ?? place.hook) == place.hook {
-            self.remove(place)
-        }
+    mutating func removeAll(of channel: ChannelName) {
+        for place in self.entries.keys where place.channel == channel { self.remove(place) }
+    }
+
+    mutating func removeAll(for webhook: WebhookKey) {
+        for place in self.webhooks[webhook] ?? [] { self.remove(place) }
     }
 
     /// What waits for a webhook, oldest first.
-    private func waiting(for hook: Hook) -> [DeliveryPlace] { self.hooks[hook]?.sorted() ?? [] }
+    private func waiting(for webhook: WebhookKey) -> [DeliveryPlace] { self.webhooks[webhook]?.sorted() ?? [] }
 
     /// The highest sequence of what waits for a webhook; `nil` when nothing does.
-    func lastSequence(of hook: Hook) -> UInt64? {
-        self.hooks[hook]?.lazy.compactMap { self.entries[$0]?.sequence }.max()
+    func lastSequence(for webhook: WebhookKey) -> UInt64? {
+        self.webhooks[webhook]?.lazy.compactMap { self.entries[$0]?.sequence }.max()
     }
 
     /// Removes and counts the oldest deliveries of webhooks for which too many wait.
-    mutating func takeSurplus(of hooks: Set<String>, of channel: ChannelName, atMost count: Int) -> [DeliveryPlace] {
+    mutating func takeSurplus(for webhooks: Set<WebhookKey>, atMost count: Int) -> [DeliveryPlace] {
         var surplus: [DeliveryPlace] = []
-        for id in hooks {
-            let hook = Hook(channel: channel, id: id)
-            guard self.hooks[hook]?.count ?? 0 > count else { continue }
-            surplus += self.waiting(for: hook).dropLast(count)
+        for webhook in webhooks where self.webhooks[webhook]?.count ?? 0 > count {
+            surplus += self.waiting(for: webhook).dropLast(count)
         }
         for place in surplus { self.remove(place) }
         self.displaced += surplus.count
@@ -95,7 +87,7 @@ struct DeliveryIndex: Sendable {
 
     /// Lets everything else that waits for a delivery's webhook rest until an instant.
     mutating func rest(until instant: Instant, with place: DeliveryPlace) {
-        for other in self.hooks[Hook(channel: place.channel, id: place.hook)] ?? [] where other != place {
+        for other in self.webhooks[place.webhook] ?? [] where other != place {
             let former = self.entries[other]?.resting ?? instant
             self.entries[other]?.resting = max(former, instant)
         }
@@ -111,10 +103,10 @@ struct DeliveryIndex: Sendable {
     }
 
     /// The due deliveries of each webhook, longest due first.
-    func due(at instant: Instant) -> [Hook: [Entry]] {
-        var queues: [Hook: [Entry]] = [:]
+    func due(at instant: Instant) -> [WebhookKey: [Entry]] {
+        var queues: [WebhookKey: [Entry]] = [:]
         for (place, entry) in self.entries where entry.due <= instant {
-            queues[Hook(channel: place.channel, id: place.hook), default: []].append(entry)
+            queues[place.webhook, default: []].append(entry)
         }
         return queues.mapValues { $0.sorted { ($0.due, $0.id) < ($1.due, $1.id) } }
     }

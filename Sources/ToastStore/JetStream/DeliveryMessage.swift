@@ -1,6 +1,6 @@
 import ToastCore
 
-/// A delivery in the log's stream: `….o.P.NAME.HOOK.OFFSET.INDEX`.
+/// A delivery in the log's stream: `….o.P.NAME.WEBHOOK.OFFSET.INDEX`.
 ///
 /// The header has what changes, so that finding what is due needs no bodies.
 struct DeliveryHeader: Hashable, Sendable {
@@ -60,15 +60,22 @@ enum DeliveryBody {
     }
 }
 
+/// Names a webhook in the cluster.
+struct WebhookKey: Hashable, Sendable {
+    let channel: ChannelName
+    /// The id of its URL.
+    let id: String
+}
+
 /// Names a delivery in the cluster: its webhook, and its place in the channel's log.
 struct DeliveryPlace: Hashable, Comparable, Sendable {
-    let channel: ChannelName
-    /// The id of the webhook's URL.
-    let hook: String
+    let webhook: WebhookKey
     /// The last event of the append that brought it.
     let offset: Offset
     /// Its place among the deliveries of that append.
     let index: Int
+
+    var channel: ChannelName { self.webhook.channel }
 }
 
 extension DeliveryPlace {
@@ -77,15 +84,17 @@ extension DeliveryPlace {
         guard subject.kind == .delivery, subject.rest.count == 3, let offset = Int64(subject.rest[1]),
             let index = Int(subject.rest[2])
         else { return nil }
-        self.init(channel: subject.channel, hook: subject.rest[0], offset: Offset(rawValue: offset), index: index)
+        let webhook = WebhookKey(channel: subject.channel, id: subject.rest[0])
+        self.init(webhook: webhook, offset: Offset(rawValue: offset), index: index)
     }
 
     func subject(_ subjects: Subjects) -> String {
-        subjects.subject(.delivery, of: self.channel, self.hook, String(self.offset.rawValue), String(self.index))
+        subjects.subject(.delivery, of: self.channel, self.webhook.id, String(self.offset.rawValue), String(self.index))
     }
 
     /// Orders the deliveries of a webhook as they entered the queue.
     static func < (left: Self, right: Self) -> Bool {
-        (left.offset, left.index, left.hook, left.channel) < (right.offset, right.index, right.hook, right.channel)
+        (left.offset, left.index, left.webhook.id, left.channel)
+            < (right.offset, right.index, right.webhook.id, right.channel)
     }
 }

@@ -57,18 +57,18 @@ extension JetStreamStore {
             change.deliveries.isEmpty, let place = self.channels[change.channel]?.place, !place.isFresh,
             place.accepts(change.expected)
         else { return nil }
-        let commit = self.commit(change, at: place, records: nil, hooks: [])
+        let commit = self.commit(change, at: place, records: nil, webhooks: [])
         return commit.messages.count == 1 ? commit : nil
     }
 
-    func commit(_ change: Append, at place: ChannelPlace, records: RecordIndex?, hooks: Set<String>) -> Commit {
+    func commit(_ change: Append, at place: ChannelPlace, records: RecordIndex?, webhooks: Set<String>) -> Commit {
         Commit(
             change,
             change.events.stored(channel: change.channel, epoch: self.epoch),
             id: self.nextCommit(),
             at: place,
             records: records,
-            hooks: hooks,
+            webhooks: webhooks,
             self.subjects,
             self.options.retention
         )
@@ -96,8 +96,7 @@ extension JetStreamStore {
                     }
                 }
                 return index.takeSurplus(
-                    of: Set(commit.deliveries.map(\.place.hook)),
-                    of: commit.channel,
+                    for: Set(commit.deliveries.map(\.place.webhook)),
                     atMost: self.options.retention.deliveries
                 )
             }

@@ -23,7 +23,7 @@ extension JetStreamStore {
         else { return nil }
         let channel = try await self.read.place(of: place.channel)
         let webhooks = try await self.readWebhooks(of: place.channel, channel) ?? []
-        guard let webhook = webhooks.first(where: { $0.id == place.hook }) else { return nil }
+        guard let webhook = webhooks.first(where: { $0.id == place.webhook.id }) else { return nil }
         let delivery = try DeliveryBody.decode(message.body, header)
         return StoredDelivery(message: delivery, secret: webhook.secret, tries: header.tries)
     }

@@ -23,10 +23,10 @@ extension JetStreamStore {
         var queues: [[(due: Instant, delivery: DueDelivery)]] = []
         let due = self.deliveries.withLock { $0.due(at: instant) }
         let delivers = self.delivers.withLock { $0 }
-        for (hook, queue) in due where delivers?(hook.channel) ?? true {
-            guard let webhook = try await self.webhook(hook) else { continue }
+        for (key, queue) in due where delivers?(key.channel) ?? true {
+            guard let webhook = try await self.webhook(key) else { continue }
             let (url, owner) = (webhook.url, webhook.owner)
-            queues.append(queue.map { ($0.due, DueDelivery(id: $0.id, channel: hook.channel, url: url, owner: owner)) })
+            queues.append(queue.map { ($0.due, DueDelivery(id: $0.id, channel: key.channel, url: url, owner: owner)) })
         }
         return share.choose(from: queues, limit: limit)
     }
@@ -35,19 +35,19 @@ extension JetStreamStore {
     ///
     /// Then what waits for it is removed: the change of the webhooks that should have removed it was interrupted, or an
     /// append was stored behind that change without knowing of it.
-    private func webhook(_ hook: DeliveryIndex.Hook) async throws(StoreError) -> Webhook? {
-        let known = self.channels[hook.channel]?.webhooks?.first { $0.id == hook.id && $0.isEnabled }
+    private func webhook(_ key: WebhookKey) async throws(StoreError) -> Webhook? {
+        let known = self.channels[key.channel]?.webhooks?.first { $0.id == key.id && $0.isEnabled }
         if let known { return known }
         // Taken before the webhooks are read: what is stored later stays, because it may be for a webhook that is
         // switched on again meanwhile.
-        let last = self.deliveries.withLock { $0.lastSequence(of: hook) }
+        let last = self.deliveries.withLock { $0.lastSequence(for: key) }
         // Another node may have added it or switched it on while it owned the channel.
-        let place = try await self.read.place(of: hook.channel)
-        let webhooks = try await self.readWebhooks(of: hook.channel, place) ?? []
-        self.channels.set(place, of: hook.channel)
-        self.channels.update(hook.channel) { $0.webhooks = webhooks }
-        let webhook = webhooks.first { $0.id == hook.id && $0.isEnabled }
-        if webhook == nil, let last { _ = try await self.removeDeliveries(to: hook, before: last + 1) }
+        let place = try await self.read.place(of: key.channel)
+        let webhooks = try await self.readWebhooks(of: key.channel, place) ?? []
+        self.channels.set(place, of: key.channel)
+        self.channels.update(key.channel) { $0.webhooks = webhooks }
+        let webhook = webhooks.first { $0.id == key.id && $0.isEnabled }
+        if webhook == nil, let last { _ = try await self.removeDeliveries(to: key, before: last + 1) }
         return webhook
     }
 

@@ -169,15 +169,14 @@ extension JetStreamStore {
             known = self.channels[channel]
         }
         guard let known else { throw .unavailable("The channel was forgotten while it was written.") }
-        var (records, hooks): (RecordIndex?, Set<String>) = (known.records, [])
+        var (records, webhooks): (RecordIndex?, Set<String>) = (known.records, [])
         if records == nil, !change.displaced.isEmpty || !change.outcomes.isEmpty {
             records = try await self.readRecords(of: channel, known.place)
         }
         if !change.deliveries.isEmpty {
-            let webhooks = try await self.webhooks(of: channel, known)
-            hooks = Set(webhooks.lazy.filter(\.isEnabled).map(\.id))
+            webhooks = Set(try await self.webhooks(of: channel, known).lazy.filter(\.isEnabled).map(\.id))
         }
-        return self.commit(change, at: known.place, records: records, hooks: hooks)
+        return self.commit(change, at: known.place, records: records, webhooks: webhooks)
     }
 
     /// Tells the observer of the end of a log that another process wrote.

@@ -45,8 +45,8 @@ extension JetStreamStore {
                 let old = try SealedWebhooks.decode(message.body, of: channel, self.options.secrets)
                 let wereOn = Set(old.lazy.filter(\.isEnabled).map(\.id))
                 for webhook in webhooks where webhook.isEnabled && !wereOn.contains(webhook.id) {
-                    let hook = DeliveryIndex.Hook(channel: channel, id: webhook.id)
-                    removed += try await self.removeDeliveries(to: hook, before: message.sequence)
+                    let key = WebhookKey(channel: channel, id: webhook.id)
+                    removed += try await self.removeDeliveries(to: key, before: message.sequence)
                 }
             }
             // A repetition after a lost answer; no two bodies with webhooks are alike, because seals are not.
@@ -68,25 +68,22 @@ extension JetStreamStore {
     ///
     /// Also those that a change before has left, because it was interrupted.
     private func removeDeliveries(of channel: ChannelName, to webhooks: [Webhook]) async throws(StoreError) -> Int {
-        var ids: Set<String> = []
+        var keys: Set<WebhookKey> = []
         let all = self.subjects.subject(.delivery, of: channel, ">")
-        try await self.scanDeliveries(below: all, inLog: Subjects.log(of: channel)) { ids.insert($0.place.hook) }
+        try await self.scanDeliveries(below: all, inLog: Subjects.log(of: channel)) { keys.insert($0.place.webhook) }
         var removed = 0
-        for id in ids.subtracting(webhooks.lazy.filter(\.isEnabled).map(\.id)) {
-            removed += try await self.removeDeliveries(to: DeliveryIndex.Hook(channel: channel, id: id))
+        for key in keys where !webhooks.contains(where: { $0.id == key.id && $0.isEnabled }) {
+            removed += try await self.removeDeliveries(to: key)
         }
         return removed
     }
 
     /// Removes the deliveries to a webhook, all of them or those with a lower sequence; returns how many.
-    func removeDeliveries(
-        to hook: DeliveryIndex.Hook,
-        before sequence: UInt64? = nil
-    ) async throws(StoreError) -> Int {
-        let filter = self.subjects.subject(.delivery, of: hook.channel, hook.id, ">")
-        let stream = self.subjects.stream(of: hook.channel)
+    func removeDeliveries(to webhook: WebhookKey, before sequence: UInt64? = nil) async throws(StoreError) -> Int {
+        let filter = self.subjects.subject(.delivery, of: webhook.channel, webhook.id, ">")
+        let stream = self.subjects.stream(of: webhook.channel)
         let removed = try await self.read.purge(filter, in: stream, before: sequence)
-        self.deliveries.withLock { $0.removeAll(of: hook.channel, hook: hook.id) }
+        self.deliveries.withLock { $0.removeAll(for: webhook) }
         return Int(clamping: removed)
     }
 }

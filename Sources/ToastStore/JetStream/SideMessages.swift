@@ -97,7 +97,7 @@ struct SideMessages {
     ///   - new: The deliveries.
     ///   - end: The last event of the append.
     ///   - first: The place of the first one among those of the same offset.
-    ///   - hooks: The ids of those webhooks.
+    ///   - webhooks: The ids of those webhooks.
     ///   - most: How many may wait for one webhook.
     ///   - room: How many of them the append has room for.
     /// - Returns: How many were given up.
@@ -105,18 +105,19 @@ struct SideMessages {
         _ new: [NewDelivery],
         at end: Offset,
         from first: Int,
-        _ hooks: Set<String>,
+        _ webhooks: Set<String>,
         most: Int,
         room: Int
     ) -> Int {
-        let wanted = new.map { (hook: $0.webhook.id, delivery: $0) }.filter { hooks.contains($0.hook) }
+        let wanted = new.map { (webhook: $0.webhook.id, delivery: $0) }.filter { webhooks.contains($0.webhook) }
         var counts: [String: Int] = [:]
         let kept = wanted.enumerated().reversed().filter { _, entry in
-            counts[entry.hook, default: 0] += 1
-            return counts[entry.hook, default: 0] <= most
+            counts[entry.webhook, default: 0] += 1
+            return counts[entry.webhook, default: 0] <= most
         }
         for (index, entry) in kept.reversed() {
-            let place = DeliveryPlace(channel: self.channel, hook: entry.hook, offset: end, index: first + index)
+            let webhook = WebhookKey(channel: self.channel, id: entry.webhook)
+            let place = DeliveryPlace(webhook: webhook, offset: end, index: first + index)
             let header = DeliveryHeader(at: entry.delivery.at, due: entry.delivery.due)
             let message = StreamMessage(
                 subject: place.subject(self.subjects),

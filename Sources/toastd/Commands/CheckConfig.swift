@@ -65,6 +65,6 @@ struct CheckConfig: AsyncParsableCommand {
                 }
             )
         }
-        return ["general": json(GeneralSettings.rows), "limits": json(LimitSettings.rows)]
+        return ["general": json(GeneralSettings.rows + ClusterSettings.rows), "limits": json(LimitSettings.rows)]
     }
 }

@@ -5,6 +5,9 @@ struct ServeOptions: ParsableArguments {
     @OptionGroup
     var general: SettingFlags<GeneralSettings>
 
+    @OptionGroup(title: "Cluster")
+    var cluster: SettingFlags<ClusterSettings>
+
     @OptionGroup(title: "Limits")
     var limits: SettingFlags<LimitSettings>
 
@@ -13,8 +16,10 @@ struct ServeOptions: ParsableArguments {
 
     /// The values of the flags, by the names of the settings.
     var flags: [String: String] {
-        let values = self.general.values.merging(self.limits.values) { value, _ in value }
-        return self.config.map { values.merging(["config": $0]) { value, _ in value } } ?? values
+        var values = self.general.values
+        for others in [self.cluster.values, self.limits.values] { values.merge(others) { value, _ in value } }
+        values["config"] = self.config
+        return values
     }
 }
 

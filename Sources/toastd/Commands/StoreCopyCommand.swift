@@ -26,8 +26,8 @@ extension StoreCommands {
         @Argument(help: "The store to write: a file that does not exist, or a cluster that is empty.")
         var to: String
 
-        @OptionGroup
-        var nats: NATSOptions
+        @OptionGroup(title: "Cluster")
+        var cluster: SettingFlags<ClusterSettings>
 
         func run() async throws {
             guard let source = ServerSettings.Store(self.from), let target = ServerSettings.Store(self.to),
@@ -57,7 +57,7 @@ extension StoreCommands {
                     }
                     return try SQLiteStore(path: path, retention: Self.retention)
                 case .nats(let servers, let prefix):
-                    let store = try await JetStreamStore.open(servers, self.nats.options(prefix, Self.retention))
+                    let store = try await JetStreamStore.open(servers, self.options(prefix))
                     do throws(StoreError) { try await store.checkNodes() } catch {
                         await store.close()
                         throw error
@@ -93,7 +93,7 @@ extension StoreCommands {
                 try file.finish()
                 return progress
             case .nats(let servers, let prefix):
-                var options = try self.nats.options(prefix, Self.retention)
+                var options = try self.options(prefix)
                 options.isCopyTarget = true
                 let store = try await JetStreamStore.open(servers, options)
                 return try await Self.closing(store) { (store) async throws(StoreError) in
@@ -106,6 +106,20 @@ extension StoreCommands {
                 }
             case .memory:
                 throw .unavailable("A store in memory ends with this process.")
+            }
+        }
+
+        /// How to use the cluster whose streams have a prefix.
+        private func options(_ prefix: String) throws(StoreError) -> JetStreamOptions {
+            do {
+                let settings = try ServerSettings(ofCluster: self.cluster.values)
+                guard let path = settings.clusterKeyFile else {
+                    let needed = "--cluster-key-file: a file with the secret that all nodes have"
+                    throw StoreError.unavailable("A cluster needs \(needed).")
+                }
+                return settings.jetStreamOptions(try ClusterKey(contentsOf: path), prefix: prefix, Self.retention)
+            } catch {
+                throw .unavailable("\(error)")
             }
         }
 
@@ -148,65 +162,6 @@ extension StoreCommands {
             recordAge: Retention.standard.recordAge,
             deliveries: 1_000_000_000
         )
-    }
-}
-
-/// The options of a command for NATS; the same as those of the server.
-struct NATSOptions: ParsableArguments {
-    @Option(help: "The file with the secret that all nodes have. (\(Self.variable("clusterKeyFile")))")
-    var clusterKeyFile: String?
-
-    @Option(help: "A file with a NATS user's JWT and seed. (\(Self.variable("natsCredentials")))")
-    var natsCredentials: String?
-
-    @Option(help: "The authorities that sign the servers' certificates. (\(Self.variable("natsAuthorities")))")
-    var natsAuthorities: String?
-
-    @Option(help: "This process's certificate for the servers. (\(Self.variable("natsCertificate")))")
-    var natsCertificate: String?
-
-    @Option(help: "The key of that certificate. (\(Self.variable("natsKey")))")
-    var natsKey: String?
-
-    @Option(help: "How many servers keep each message, in streams that are new. (\(Self.variable("natsReplicas")))")
-    var natsReplicas: Int?
-
-    /// How to use a cluster.
-    func options(_ prefix: String, _ retention: Retention) throws(StoreError) -> JetStreamOptions {
-        guard let path = self.clusterKeyFile ?? Self.text("clusterKeyFile") else {
-            throw .unavailable("A cluster needs --cluster-key-file: a file with the secret that all nodes have.")
-        }
-        let key: ClusterKey
-        do throws(ClusterKeyFileError) { key = try ClusterKey(contentsOf: path) } catch {
-            throw .unavailable(error.description)
-        }
-        var options = JetStreamOptions(key: key)
-        options.prefix = prefix
-        options.replicas = try self.replicas
-        options.retention = retention
-        options.credentialsFile = self.natsCredentials ?? Self.text("natsCredentials")
-        options.authoritiesFile = self.natsAuthorities ?? Self.text("natsAuthorities")
-        options.certificateFile = self.natsCertificate ?? Self.text("natsCertificate")
-        options.keyFile = self.natsKey ?? Self.text("natsKey")
-        return options
-    }
-
-    /// The number of replicas, as the server reads it.
-    private var replicas: Int {
-        get throws(StoreError) {
-            let setting = GeneralSettings.table.natsReplicas
-            let text = self.natsReplicas.map(String.init) ?? Self.text("natsReplicas") ?? setting.shownDefault
-            guard let replicas = setting.read(text) as? Int else {
-                throw .unavailable("--nats-replicas: \(setting.expected) is expected, not \(text).")
-            }
-            return replicas
-        }
-    }
-
-    private static func variable(_ setting: String) -> String { SettingName.variable(setting) }
-
-    private static func text(_ setting: String) -> String? {
-        ProcessInfo.processInfo.environment[Self.variable(setting)].flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 

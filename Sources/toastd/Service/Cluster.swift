@@ -51,14 +51,7 @@ struct Cluster: Sendable {
         guard let path = settings.clusterKeyFile else { preconditionFailure("The settings name no cluster key.") }
         let key: ClusterKey
         do throws(ClusterKeyFileError) { key = try ClusterKey(contentsOf: path) } catch { throw .clusterKey(error) }
-        var options = JetStreamOptions(key: key)
-        options.prefix = prefix
-        options.replicas = settings.natsReplicas
-        options.retention = settings.retention
-        options.credentialsFile = settings.natsCredentials
-        options.authoritiesFile = settings.natsAuthorities
-        options.certificateFile = settings.natsCertificate
-        options.keyFile = settings.natsKey
+        let options = settings.jetStreamOptions(key, prefix: prefix, settings.retention)
         do throws(StoreError) {
             let store = try await JetStreamStore.open(servers, options, tell: tell)
             do throws(StoreError) {

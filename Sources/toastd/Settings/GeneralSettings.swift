@@ -8,7 +8,7 @@ import ToastHub
 import ToastServer
 import ToastStore
 
-/// The settings that are not limits: each property declares one, see ``SettingsTable``.
+/// The settings that neither are limits nor concern a cluster: each property declares one, see ``SettingsTable``.
 struct GeneralSettings: SettingsTable {
     static let table = Self()
 
@@ -20,12 +20,6 @@ struct GeneralSettings: SettingsTable {
         "Where to keep toasts: memory, sqlite:PATH or nats://HOST:PORT,….",
         expecting: "memory, sqlite:PATH, or nats://HOST:PORT,HOST:PORT with ?prefix=NAME if wanted"
     ) { ServerSettings.Store($0) }
-    let clusterKeyFile = Setting(path: "A file with a secret, 32 bytes or more, that all nodes of a cluster have.")
-    let natsCredentials = Setting(path: "A file with a NATS user's JWT and seed, as nsc writes it.")
-    let natsAuthorities = Setting(path: "A file with the authorities that sign the NATS servers' certificates.")
-    let natsCertificate = Setting(path: "A file with this node's certificate for the NATS servers.")
-    let natsKey = Setting(path: "A file with the key of that certificate.")
-    let natsReplicas = Setting(3, in: 1...5, "How many NATS servers keep each message; for streams that are new.")
     let durability = Setting(
         "process",
         "What stored toasts survive: process or power.",

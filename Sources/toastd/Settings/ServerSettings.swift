@@ -4,7 +4,7 @@ import ToastServer
 
 /// The settings of a server: from the command line, else the environment, else a file, else the default.
 ///
-/// Each setting of ``GeneralSettings`` and ``LimitSettings`` is a member of the same name.
+/// Each setting of ``GeneralSettings``, ``ClusterSettings`` and ``LimitSettings`` is a member of the same name.
 @dynamicMemberLookup
 struct ServerSettings: Sendable {
     enum Store: Equatable, Sendable {
@@ -69,8 +69,7 @@ struct ServerSettings: Sendable {
 
     /// The settings of a reader, which collects the faults; invalid values are replaced by defaults.
     init(_ reader: inout SettingsReader) {
-        for (name, setting) in GeneralSettings.rows { self.read(name, setting, &reader) }
-        for (name, setting) in LimitSettings.rows { self.read(name, setting, &reader) }
+        self.init(&reader, of: GeneralSettings.self, ClusterSettings.self, LimitSettings.self)
         if case .nats = self.store, self.clusterKeyFile == nil {
             reader.refuse("clusterKeyFile", "a file with a secret that all nodes of the cluster in --store have")
         }
@@ -80,6 +79,13 @@ struct ServerSettings: Sendable {
                 "an address of this machine only, because anyone could do anything at \(self.listen); name an --access "
                     + "file (toastd key create makes one), or say what anyone may do with --allow-anonymous"
             )
+        }
+    }
+
+    /// The settings of some tables, with the faults in the reader.
+    init(_ reader: inout SettingsReader, of tables: any SettingsTable.Type...) {
+        for table in tables {
+            for (name, setting) in table.rows { self.read(name, setting, &reader) }
         }
     }
 
@@ -98,6 +104,11 @@ struct ServerSettings: Sendable {
     /// The value of a setting.
     subscript<Value>(dynamicMember path: KeyPath<GeneralSettings, Setting<Value>>) -> Value {
         self.value(of: GeneralSettings.table[keyPath: path])
+    }
+
+    /// The value of a setting of the cluster.
+    subscript<Value>(dynamicMember path: KeyPath<ClusterSettings, Setting<Value>>) -> Value {
+        self.value(of: ClusterSettings.table[keyPath: path])
     }
 
     /// The value of a limit.

@@ -171,7 +171,7 @@ final class TestNode: Sendable {
             time: time,
             timing: timing
         )
-        let clock = HubClock(CommonTime { time.now().nanoseconds - EventLoop.now - lag.nanoseconds })
+        let clock = HubClock { time.now().nanoseconds - EventLoop.now - lag.nanoseconds }
         let hub = Hub(loops: loops, store: store, clock: clock, gate: cluster)
         self.id = id
         self.loops = loops

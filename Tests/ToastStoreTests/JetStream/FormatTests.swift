@@ -26,10 +26,8 @@ import ToastCore
         #expect(Subjects(prefix: "a.b") == nil)
         let read = try #require(ChannelSubject("toastd.0.o.232.foobar.h.9.0"))
         #expect(read.kind == .delivery && read.channel == .make("foobar"))
-        #expect(
-            DeliveryPlace(read)
-                == DeliveryPlace(channel: .make("foobar"), hook: "h", offset: Offset(rawValue: 9), index: 0)
-        )
+        let webhook = WebhookKey(channel: .make("foobar"), id: "h")
+        #expect(DeliveryPlace(read) == DeliveryPlace(webhook: webhook, offset: Offset(rawValue: 9), index: 0))
         for wrong in ["", "toastd.0.c", "toastd.0.x.1.ops", "toastd.0.c.1.a b"] {
             #expect(ChannelSubject(wrong) == nil)
         }
