@@ -1,27 +1,42 @@
-import { ConnectionLost } from "./errors.js";
-import { encoded, listed, newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
+import { ProblemError, UnexpectedAnswer } from "./errors.js";
+import { documentFrom, encoded, listed, newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
 import { ToastStream } from "./stream.js";
 
 /**
- * @import { Draft, Hold, PersonsReason, PublicationResults, Toast, ToastPage } from "./wire.d.ts"
- * @import { Token } from "./requests.js"
- * @import { StreamOptions } from "./stream.js"
- *
- * @typedef {{ signal?: AbortSignal }} RequestOptions - aborted, it ends the request and its repetition
+ * @import {
+ *   AskOptions, ClientOptions, Draft, Filter, Hold, PersonsReason, PublicationResults, RequestOptions, ShownToast,
+ *   StreamOptions, Toast, ToastBatch, ToastPage, UpdatedToasts
+ * } from "./index.d.ts"
+ * @import { Call, Limits, Server } from "./requests.js"
  */
+
+/** Milliseconds in which a question is published again: a server keeps the key for at least an hour. */
+const publicationTime = 3_000_000;
+
+/** How often a list is begun anew, because the toast after which the next page begins is no longer in it. */
+const maximumRestarts = 5;
+
+/** What each client was made with. @type {WeakMap<ToastClient, Server>} */
+const servers = new WeakMap();
+
+/** @param {ToastClient} client @returns {Server} */
+function serverOf(client) {
+  const server = servers.get(client);
+  if (!server) { throw new TypeError("a ToastClient is needed"); }
+  return server;
+}
 
 /** A server. */
 export class ToastClient {
-  #options;
   url;
 
-  /** @param {string | URL} url @param {{ token?: Token, attempts?: number, fetch?: typeof globalThis.fetch }} [options] */
+  /** @param {string | URL} url @param {ClientOptions} [options] */
   constructor(url, options = {}) {
     this.url = serverURL(url);
     // Paths are relative, so that the server may be below a path of a proxy.
     if (!this.url.pathname.endsWith("/")) { this.url.pathname += "/"; }
-    const { token, attempts, fetch } = options;
-    this.#options = { token, attempts: attempts ?? usualAttempts, fetch: fetch ?? globalThis.fetch };
+    const { token, attempts = usualAttempts, fetch = globalThis.fetch } = options;
+    servers.set(this, { url: this.url, token, attempts, fetch });
   }
 
   /** @param {string} name */
@@ -31,9 +46,8 @@ export class ToastClient {
 
   /** The events of several channels. @param {string[]} channels @param {StreamOptions} [options] */
   stream(channels, options = {}) {
-    const url = new URL("v1/stream", this.url);
-    for (const name of listed(channels)) { url.searchParams.append("channel", name); }
-    return this.open(url, options);
+    const query = new URLSearchParams(listed(channels).map((name) => ["channel", name]));
+    return streamOf(serverOf(this), `v1/stream?${query}`, options);
   }
 
   /**
@@ -43,33 +57,8 @@ export class ToastClient {
    * @returns {Promise<PublicationResults>}
    */
   async publishTo(channels, toast, { signal } = {}) {
-    const options = { body: { channels: listed(channels), toast: draft(toast) }, key: newKey(), signal };
-    return (await this.send("POST", "v1/toasts", options)).json();
-  }
-
-  /** @param {URL} url @param {StreamOptions} options */
-  open(url, options) {
-    const { token, fetch } = this.#options;
-    return new ToastStream(url, { ...options, token: options.token ?? token, fetch: options.fetch ?? fetch });
-  }
-
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {{ body?: unknown, type?: string, key?: string, revision?: number, until?: number,
-   *   withdraw?: boolean, signal?: AbortSignal, isRepeatable?: boolean }} [options]
-   */
-  send(method, path, options = {}) {
-    const { body, type = "application/json", key, revision, signal } = options;
-    /** @type {Record<string, string>} */
-    const headers = {};
-    if (body !== undefined) { headers["Content-Type"] = type; }
-    if (key) { headers["Idempotency-Key"] = key; }
-    if (revision !== undefined) { headers["If-Match"] = `"${revision}"`; }
-    const text = body === undefined ? undefined : encoded(body);
-    const { until, withdraw, isRepeatable = true } = options;
-    const limits = { until, withdraw, isRepeatable };
-    return send(new URL(path, this.url), { method, headers, body: text, signal }, { ...this.#options, ...limits });
+    const body = encoded({ channels: listed(channels), toast: draft(toast) });
+    return documentFrom(serverOf(this), { method: "POST", path: "v1/toasts", body, key: newKey() }, { signal });
   }
 }
 
@@ -80,46 +69,61 @@ export class ChannelClient {
 
   /** @param {ToastClient} server @param {string} name */
   constructor(server, name) {
-    this.#server = server;
+    this.#server = serverOf(server);
     this.#path = `v1/channels/${segment(name)}`;
   }
 
   /**
-   * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key. So is one that
-   * the server cannot accept yet, as when the channel's queue is full (429).
+   * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key. So is one
+   * that the server cannot accept yet, as when the channel's queue is full (429).
    *
-   * @param {Draft | string} toast @param {{ key?: string } & RequestOptions} [options] @returns {Promise<Toast>}
+   * @param {Draft | string} toast @param {{ key?: string } & RequestOptions} [options]
+   * @returns {Promise<ShownToast>}
    */
   async publish(toast, { key = newKey(), signal } = {}) {
-    return (await this.#server.send("POST", `${this.#path}/toasts`, { body: draft(toast), key, signal })).json();
+    return this.#request({ method: "POST", path: this.#toasts, body: encoded(draft(toast)), key }, { signal });
   }
 
   /**
    * Publishes up to 100 toasts: either all or none.
    *
-   * @param {(Draft | string)[]} toasts @param {RequestOptions} [options] @returns {Promise<Toast[]>}
+   * @param {(Draft | string)[]} toasts @param {RequestOptions} [options] @returns {Promise<ToastBatch>}
    */
   async publishBatch(toasts, { signal } = {}) {
-    const options = { body: toasts.map(draft), key: newKey(), signal };
-    return toastsOf((await this.#server.send("POST", `${this.#path}/toasts`, options)).json());
+    const body = encoded(toasts.map(draft));
+    return withToasts(await this.#request({ method: "POST", path: this.#toasts, body, key: newKey() }, { signal }));
   }
 
   /**
-   * Publishes a toast and waits until it ends, for `wait` seconds at most, also over restarts of the server. The pressed
-   * action is in `action`. A toast whose `state` is not `dismissed` has not ended in time.
+   * Publishes a toast and waits until it ends, for `wait` seconds at most, also over restarts of the server. The
+   * pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time.
    *
-   * @param {Draft | string} toast
-   * @param {{ wait?: number, withdraw?: boolean, key?: string, signal?: AbortSignal }} [options]
-   * @returns {Promise<Toast>}
+   * Until `publicationTime` is over, the publication is repeated under its key, and the server waits for the same
+   * toast. After that the toast is read, which needs the scope `subscribe`: a forgotten key would publish it again.
+   *
+   * @param {Draft | string} toast @param {AskOptions} [options] @returns {Promise<ShownToast>}
    */
   async ask(toast, { wait = Infinity, withdraw = false, key = newKey(), signal } = {}) {
-    const until = Date.now() + wait * 1000;
-    const options = { body: draft(toast), key, until, withdraw, signal };
-    for (;;) {
-      const response = await this.#server.send("POST", `${this.#path}/toasts`, options);
-      if (response.status !== 202 || Date.now() >= until - 500) { return response.json(); }
-      // A server that stops answers all who wait at once.
-      await sleep(Math.min(1, Math.max(0, until - Date.now()) / 1000), signal);
+    const start = Date.now();
+    const until = start + wait * 1000;
+    const publication = { method: "POST", path: this.#toasts, body: encoded(draft(toast)), key, withdraw };
+    /** @type {Call & { id: string } | undefined} */
+    let reading;
+    const current = () => (reading && Date.now() - start > publicationTime ? reading : publication);
+    try {
+      for (;;) {
+        /** @type {ShownToast} */
+        const shown = await this.#request(current, { until, signal });
+        if (typeof shown.state !== "string") { throw new UnexpectedAnswer("it has no state of a toast"); }
+        if (shown.state === "dismissed" || Date.now() >= until - 500) { return shown; }
+        reading = { method: "GET", path: this.#toast(shown.id), id: shown.id };
+        // A server that stops answers all who wait at once.
+        await sleep(Math.min(1, Math.max(0, until - Date.now()) / 1000), signal);
+      }
+    } catch (error) {
+      // The server notices the loss of a connection that publishes, not of one that reads.
+      if (withdraw && reading && current() === reading) { this.delete(reading.id).catch(() => {}); }
+      throw error;
     }
   }
 
@@ -129,31 +133,40 @@ export class ChannelClient {
    * @param {"queued" | "presented" | "dismissed"} [state] @param {RequestOptions} [options] @returns {Promise<Toast[]>}
    */
   async toasts(state, { signal } = {}) {
-    /** @type {Toast[]} */
-    const found = [];
+    // By their ids: a toast that moves between two pages is on both.
+    /** @type {Map<string, Toast>} */
+    const found = new Map();
     /** @type {string | undefined} */
     let after;
-    do {
-      const page = await this.page({ state, after, signal });
-      found.push(...toastsOf(page));
-      after = page.next;
-    } while (after);
-    return found;
+    for (let restarts = 0; ;) {
+      try {
+        const page = await this.page({ state, after, signal });
+        for (const toast of page.toasts) { found.set(toast.id, toast); }
+        after = page.next;
+        if (!after) { return [...found.values()]; }
+      } catch (error) {
+        const isGone = after && error instanceof ProblemError && error.type === "toast-not-found";
+        if (!isGone || restarts === maximumRestarts) { throw error; }
+        restarts += 1;
+        found.clear();
+        after = undefined;
+      }
+    }
   }
 
   /**
    * A page of the list. A stream `since` its cursor continues without a gap.
    *
-   * @param {{ state?: string, after?: string } & RequestOptions} [options] @returns {Promise<ToastPage>}
+   * @param {{ state?: Toast["state"], after?: string } & RequestOptions} [options] @returns {Promise<ToastPage>}
    */
   async page({ state, after, signal } = {}) {
     const query = new URLSearchParams({ ...(state ? { state } : {}), ...(after ? { after } : {}) });
-    return (await this.#server.send("GET", `${this.#path}/toasts?${query}`, { signal })).json();
+    return withToasts(await this.#request({ method: "GET", path: `${this.#toasts}?${query}` }, { signal }));
   }
 
   /** @param {string} id @param {RequestOptions} [options] @returns {Promise<Toast>} */
   async get(id, { signal } = {}) {
-    return (await this.#server.send("GET", this.#toast(id), { signal })).json();
+    return this.#request({ method: "GET", path: this.#toast(id) }, { signal });
   }
 
   /**
@@ -161,68 +174,106 @@ export class ChannelClient {
    * changes the revision: after `ConnectionLost` it is not known whether the toast was changed.
    *
    * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number } & RequestOptions} [options]
-   * @returns {Promise<Toast>}
+   * @returns {Promise<ShownToast>}
    */
   async patch(id, members, { revision, signal } = {}) {
     const isRepeatable = revision === undefined;
-    const options = { body: members, type: "application/merge-patch+json", revision, signal, isRepeatable };
-    return (await this.#server.send("PATCH", this.#toast(id), options)).json();
+    return this.#request({ ...change(this.#toast(id), members), revision }, { signal, isRepeatable });
   }
 
-  /** Takes a toast back (reason `api`). @param {string} id @param {{ revision?: number } & RequestOptions} [options] */
+  /**
+   * Changes all toasts with a `reuseIdentifier`: all or none. The answer has at most 256 KiB of them.
+   *
+   * @param {string} reuseIdentifier @param {Partial<Draft>} members @param {RequestOptions} [options]
+   * @returns {Promise<UpdatedToasts>}
+   */
+  async patchAll(reuseIdentifier, members, { signal } = {}) {
+    const query = new URLSearchParams({ reuseIdentifier });
+    return withToasts(await this.#request(change(`${this.#toasts}?${query}`, members), { signal }));
+  }
+
+  /**
+   * Takes a toast back (reason `api`). One that was dismissed before stays as it is: the answer has its `action`.
+   *
+   * @param {string} id @param {{ revision?: number } & RequestOptions} [options] @returns {Promise<ShownToast>}
+   */
   async delete(id, { revision, signal } = {}) {
-    await this.#server.send("DELETE", this.#toast(id), { revision, signal });
+    return this.#request({ method: "DELETE", path: this.#toast(id), revision }, { signal });
+  }
+
+  /**
+   * Dismisses all toasts, or those that match all of a filter, and gives their number. It is sent only once, because a
+   * second request would dismiss what was published meanwhile: after `ConnectionLost` it is not known whether toasts
+   * were dismissed.
+   *
+   * @param {Filter} [filter] @param {RequestOptions} [options] @returns {Promise<number>}
+   */
+  async clear(filter = {}, { signal } = {}) {
+    for (const [name, value] of Object.entries(filter)) {
+      // A variable that was not set must not dismiss other toasts.
+      if (typeof value !== "string") { throw new TypeError(`"${name}" is ${value}; a text is needed.`); }
+    }
+    const path = `${this.#toasts}?${new URLSearchParams({ ...filter })}`;
+    const { dismissedCount } = await this.#request({ method: "DELETE", path }, { signal, isRepeatable: false });
+    if (typeof dismissedCount === "number") { return dismissedCount; }
+    throw new UnexpectedAnswer("it has no number of toasts");
   }
 
   /**
    * Reports that a person dismissed a presented toast.
    *
-   * @param {string} id
-   * @param {PersonsReason} [reason]
-   * @param {RequestOptions} [options]
-   * @returns {Promise<Toast>}
+   * @param {string} id @param {PersonsReason} [reason] @param {RequestOptions} [options]
+   * @returns {Promise<ShownToast>}
    */
   async dismiss(id, reason = "close", { signal } = {}) {
-    const options = { body: { dismissReason: reason }, signal };
-    return (await this.#server.send("POST", `${this.#toast(id)}/dismiss`, options)).json();
+    const body = encoded({ dismissReason: reason });
+    return this.#request({ method: "POST", path: `${this.#toast(id)}/dismiss`, body }, { signal });
   }
 
   /**
-   * Reports that a person pressed an action of a presented toast. It is sent only once, because the server records every
-   * press of an action that does not dismiss its toast: after `ConnectionLost` it is not known whether it was recorded.
+   * Reports that a person pressed an action of a presented toast. It is sent only once, because the server records
+   * every press of an action that does not dismiss its toast: after `ConnectionLost` it is not known whether it was
+   * recorded.
    *
-   * @param {string} id
-   * @param {string} action
-   * @param {RequestOptions} [options]
-   * @returns {Promise<Toast>}
+   * @param {string} id @param {string} action @param {RequestOptions} [options] @returns {Promise<ShownToast>}
    */
   async act(id, action, { signal } = {}) {
     const path = `${this.#toast(id)}/actions/${segment(action)}`;
-    return (await this.#server.send("POST", path, { signal, isRepeatable: false })).json();
+    return this.#request({ method: "POST", path }, { signal, isRepeatable: false });
   }
 
   /**
    * Stops a toast's countdown.
    *
-   * @param {string} id @param {string} holder @param {number} [lease] @param {RequestOptions} [options] @returns {Promise<Hold>}
+   * @param {string} id @param {string} holder @param {number} [lease] @param {RequestOptions} [options]
+   * @returns {Promise<Hold>}
    */
   async hold(id, holder, lease = 10, { signal } = {}) {
-    return (await this.#server.send("PUT", this.#hold(id, holder), { body: { lease }, signal })).json();
+    return this.#request({ method: "PUT", path: this.#hold(id, holder), body: encoded({ lease }) }, { signal });
   }
 
   /** @param {string} id @param {string} holder @param {RequestOptions} [options] */
   async release(id, holder, { signal } = {}) {
-    await this.#server.send("DELETE", this.#hold(id, holder), { signal });
+    await send(this.#server, { method: "DELETE", path: this.#hold(id, holder) }, { signal });
   }
 
   /** The channel's events, for ever. @param {StreamOptions} [options] */
   stream(options = {}) {
-    return this.#server.open(new URL(`${this.#path}/stream`, this.#server.url), options);
+    return streamOf(this.#server, `${this.#path}/stream`, options);
+  }
+
+  /** @param {Call | (() => Call)} call @param {Limits} limits */
+  #request(call, limits) {
+    return documentFrom(this.#server, call, limits);
+  }
+
+  get #toasts() {
+    return `${this.#path}/toasts`;
   }
 
   /** @param {string} id */
   #toast(id) {
-    return `${this.#path}/toasts/${segment(id)}`;
+    return `${this.#toasts}/${segment(id)}`;
   }
 
   /** @param {string} id @param {string} holder */
@@ -234,8 +285,18 @@ export class ChannelClient {
 /** @param {Draft | string} toast @returns {Draft} */
 const draft = (toast) => (typeof toast === "string" ? { message: toast } : toast);
 
-/** @param {{ toasts?: Toast[] }} document @returns {Toast[]} */
-function toastsOf({ toasts }) {
-  if (Array.isArray(toasts)) { return toasts; }
-  throw new ConnectionLost(new Error("the answer is not one of toastd: it has no list of toasts"));
+/** @param {string} path @param {Partial<Draft>} members @returns {Call} */
+const change = (path, members) =>
+  ({ method: "PATCH", path, body: encoded(members), type: "application/merge-patch+json" });
+
+/** @param {any} document */
+function withToasts(document) {
+  if (Array.isArray(document.toasts)) { return document; }
+  throw new UnexpectedAnswer("it has no list of toasts");
+}
+
+/** @param {Server} server @param {string} path @param {StreamOptions} options */
+function streamOf(server, path, options) {
+  const { token = server.token, fetch = server.fetch } = options;
+  return new ToastStream(new URL(path, server.url), { ...options, token, fetch });
 }

@@ -14,12 +14,21 @@ export class ProblemError extends Error {
   }
 }
 
-/** The server could not be reached, or answered with something else than the API. Try again later. */
+/** The server could not be reached, or did not answer in time. Try again later. */
 export class ConnectionLost extends Error {
   /** @param {unknown} cause */
   constructor(cause) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = "ConnectionLost";
+  }
+}
+
+/** The answer is not one of toastd: the address is that of another server, or of a proxy's page. */
+export class UnexpectedAnswer extends Error {
+  /** @param {string} difference - from an answer of toastd */
+  constructor(difference) {
+    super(`the answer is not one of toastd: ${difference}`);
+    this.name = "UnexpectedAnswer";
   }
 }
 

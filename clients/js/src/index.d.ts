@@ -1,6 +1,9 @@
 /** The types of the package. `test/types.ts` compares them with the code. */
 
-import type { Draft, Envelope, Hold, PersonsReason, PublicationResults, Toast, ToastPage } from "./wire.d.ts";
+import type {
+  Draft, Envelope, Filter, Hold, PersonsReason, PublicationResults, ShownToast, Toast, ToastBatch, ToastPage,
+  UpdatedToasts,
+} from "./wire.d.ts";
 
 export type * from "./wire.d.ts";
 
@@ -10,9 +13,9 @@ export type Token = string | (() => string | Promise<string>);
 export interface ClientOptions {
   token?: Token;
   /**
-   * How often a request is sent in all, when its answer is lost, 429, 502, 503 or 504; 6 by default, with pauses of 8 to
-   * 31 s together. The server may ask for other pauses, of 30 s at most: a longer one is a `ProblemError` at once. With
-   * 1, every failure is thrown at once.
+   * How often a request is sent in all, when its answer is lost, 429, 502, 503 or 504; 6 by default, with pauses of 8
+   * to 31 s together. The server may ask for other pauses, of 30 s at most: a longer one is a `ProblemError` at once.
+   * With 1, every failure is thrown at once.
    */
   attempts?: number;
   fetch?: typeof globalThis.fetch;
@@ -28,6 +31,8 @@ export interface StreamOptions {
   audience?: boolean;
   /** The person uses assistive technology, so toasts stay longer. */
   assistive?: boolean;
+  /** How many times longer the person wants to see toasts, 1 to 10. */
+  scale?: number;
   language?: string;
   /** Ends the stream. */
   signal?: AbortSignal;
@@ -40,9 +45,9 @@ export interface RequestOptions {
 }
 
 export interface AskOptions extends RequestOptions {
-  /** Seconds; without it the question waits until it is answered. */
+  /** Seconds; without it the question waits until it is answered. More than 3000 need the scope `subscribe`. */
   wait?: number;
-  /** The toast is dismissed when the connection is lost. */
+  /** The toast is dismissed when the connection is lost; after 3000 seconds, only when an error ends the question. */
   withdraw?: boolean;
   key?: string;
 }
@@ -62,20 +67,25 @@ export class ToastClient {
 export class ChannelClient {
   constructor(server: ToastClient, name: string);
   /** Publishes a toast once, even if the request is repeated: when its answer is lost, or while the queue is full. */
-  publish(toast: Draft | string, options?: { key?: string } & RequestOptions): Promise<Toast>;
+  publish(toast: Draft | string, options?: { key?: string } & RequestOptions): Promise<ShownToast>;
   /** Publishes up to 100 toasts: all or none. */
-  publishBatch(toasts: (Draft | string)[], options?: RequestOptions): Promise<Toast[]>;
+  publishBatch(toasts: (Draft | string)[], options?: RequestOptions): Promise<ToastBatch>;
   /** Publishes a toast and waits until it ends. Its `state` is `dismissed`, unless the time was over. */
-  ask(toast: Draft | string, options?: AskOptions): Promise<Toast>;
+  ask(toast: Draft | string, options?: AskOptions): Promise<ShownToast>;
   toasts(state?: Toast["state"], options?: RequestOptions): Promise<Toast[]>;
   page(options?: { state?: Toast["state"]; after?: string } & RequestOptions): Promise<ToastPage>;
   get(id: string, options?: RequestOptions): Promise<Toast>;
   /** Changes a toast; with `revision` only if it is still that one, and sent only once. */
-  patch(id: string, members: Partial<Draft>, options?: { revision?: number } & RequestOptions): Promise<Toast>;
-  delete(id: string, options?: { revision?: number } & RequestOptions): Promise<void>;
-  dismiss(id: string, reason?: PersonsReason, options?: RequestOptions): Promise<Toast>;
+  patch(id: string, members: Partial<Draft>, options?: { revision?: number } & RequestOptions): Promise<ShownToast>;
+  /** Changes all toasts with a `reuseIdentifier`: all or none. */
+  patchAll(reuseIdentifier: string, members: Partial<Draft>, options?: RequestOptions): Promise<UpdatedToasts>;
+  /** Takes a toast back; one that was dismissed before stays as it is. */
+  delete(id: string, options?: { revision?: number } & RequestOptions): Promise<ShownToast>;
+  /** Dismisses all toasts, or those that match all of a filter, and gives their number. It is sent only once. */
+  clear(filter?: Filter, options?: RequestOptions): Promise<number>;
+  dismiss(id: string, reason?: PersonsReason, options?: RequestOptions): Promise<ShownToast>;
   /** Reports that a person pressed an action. It is sent only once: every press may count. */
-  act(id: string, action: string, options?: RequestOptions): Promise<Toast>;
+  act(id: string, action: string, options?: RequestOptions): Promise<ShownToast>;
   /** Stops the countdown of a toast for `lease` seconds. */
   hold(id: string, holder: string, lease?: number, options?: RequestOptions): Promise<Hold>;
   release(id: string, holder: string, options?: RequestOptions): Promise<void>;
@@ -85,7 +95,7 @@ export class ChannelClient {
 /** The events of one or several channels, without end; it reconnects and resumes. */
 export class ToastStream implements AsyncIterable<Envelope> {
   constructor(url: string | URL, options?: StreamOptions);
-  /** That of the last event: a stream `since` it continues there. */
+  /** That of the last event which a loop got: a stream `since` it, or the next loop, continues there. */
   readonly cursor: string;
   [Symbol.asyncIterator](): AsyncGenerator<Envelope, void>;
 }
@@ -98,7 +108,12 @@ export class ProblemError extends Error {
   readonly problem: Record<string, any>;
 }
 
-/** The server could not be reached, did not answer in time, or answered with something else than the API. */
+/** The server could not be reached, or did not answer in time. */
 export class ConnectionLost extends Error {
   constructor(cause: unknown);
+}
+
+/** The answer is not one of toastd: the address is that of another server, or of a proxy's page. */
+export class UnexpectedAnswer extends Error {
+  constructor(difference: string);
 }

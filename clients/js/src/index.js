@@ -7,5 +7,5 @@
  */
 
 export { ChannelClient, ToastClient } from "./client.js";
-export { ConnectionLost, ProblemError } from "./errors.js";
+export { ConnectionLost, ProblemError, UnexpectedAnswer } from "./errors.js";
 export { ToastStream } from "./stream.js";

@@ -1,6 +1,28 @@
-import { ConnectionLost, parsed, problemOf } from "./errors.js";
+import { ConnectionLost, parsed, problemOf, UnexpectedAnswer } from "./errors.js";
 
-/** @typedef {string | (() => string | Promise<string>)} Token - a key or a token, or a function that fetches one */
+/**
+ * @import { Token } from "./index.d.ts"
+ *
+ * @typedef {object} Server
+ * @property {URL} url
+ * @property {Token} [token]
+ * @property {typeof globalThis.fetch} fetch
+ * @property {number} attempts - how often a request is sent in all
+ *
+ * @typedef {object} Call - a request to a server
+ * @property {string} method
+ * @property {string} path
+ * @property {string} [body]
+ * @property {string} [type] - of the body, if it is not `application/json`
+ * @property {string} [key]
+ * @property {number} [revision]
+ * @property {boolean} [withdraw]
+ *
+ * @typedef {object} Limits
+ * @property {AbortSignal} [signal]
+ * @property {number} [until] - it is repeated until then, and the server is asked to wait for as long as is left
+ * @property {boolean} [isRepeatable] - true by default
+ */
 
 // A gateway that answers for a server that restarts, and the server itself when it is busy or stops.
 const passing = [429, 502, 503, 504];
@@ -109,19 +131,32 @@ export function delay(attempt, response, random = Math.random()) {
 /** What is no number is taken for 0. @param {number} seconds */
 export const bounded = (seconds) => Math.max(shortestPause, Math.min(longestPause, Number(seconds) || 0));
 
-/** @param {number} seconds @param {AbortSignal} [signal] @returns {Promise<void>} */
-export function sleep(seconds, signal) {
+/**
+ * What a promise gives, unless the signal is aborted before.
+ *
+ * @template Value @param {Promise<Value>} promise @param {AbortSignal | undefined} signal @returns {Promise<Value>}
+ */
+function untilAborted(promise, signal) {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) { return reject(signal.reason); }
-    const end = () => { clearTimeout(timer); reject(signal?.reason); };
-    const timer = setTimeout(() => { signal?.removeEventListener("abort", end); resolve(); }, seconds * 1000);
+    const end = () => reject(signal?.reason);
+    if (signal?.aborted) { return end(); }
     signal?.addEventListener("abort", end, { once: true });
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", end));
   });
 }
 
-/** @param {Token | undefined} token @returns {Promise<Record<string, string>>} */
-export async function authorization(token) {
-  const value = typeof token === "function" ? await token() : token;
+/** @param {number} seconds @param {AbortSignal} [signal] */
+export async function sleep(seconds, signal) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const pause = new Promise((resolve) => { timer = setTimeout(resolve, seconds * 1000); });
+  try { await untilAborted(pause, signal); } finally { clearTimeout(timer); }
+}
+
+/** @param {Token | undefined} token @param {AbortSignal} [signal] @returns {Promise<Record<string, string>>} */
+export async function authorization(token, signal) {
+  signal?.throwIfAborted();
+  const value = typeof token === "function" ? await untilAborted(Promise.resolve(token()), signal) : token;
   return value ? { Authorization: `Bearer ${value}` } : {};
 }
 
@@ -148,53 +183,63 @@ async function exchange(fetch, url, init, timeout) {
   }
 }
 
+/** @param {Call} call @returns {Record<string, string>} */
+const headersOf = ({ body, type = "application/json", key, revision }) => ({
+  ...(body === undefined ? {} : { "Content-Type": type }),
+  ...(key ? { "Idempotency-Key": key } : {}),
+  ...(revision === undefined ? {} : { "If-Match": `"${revision}"` }),
+});
+
 /**
- * Sends a request until it is answered, refused, or has failed too often or for too long. With `until` it is sent again
- * until then, and asks the server to wait for as long as is left.
+ * Sends a request until it is answered, refused, or has failed too often or for too long.
  *
- * @typedef {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} Init
- *
- * @param {URL} url
- * @param {Init} init
- * @param {{ token?: Token, fetch: typeof fetch, attempts: number, until?: number, withdraw?: boolean,
- *   isRepeatable: boolean }} options
- * @returns {Promise<{ status: number, json: () => any }>}
+ * @param {Server} server
+ * @param {Call | (() => Call)} request - a function gives the call of each attempt
+ * @param {Limits} limits
+ * @returns {Promise<string>} the body of the answer
  */
-export async function send(url, init, { token, fetch, attempts, until, withdraw, isRepeatable }) {
+export async function send(server, request, { signal, until, isRepeatable = true }) {
   for (let attempt = 0; ; attempt += 1) {
-    const isOver = until === undefined ? attempt + 1 >= attempts : Date.now() >= until;
+    const isOver = until === undefined ? attempt + 1 >= server.attempts : Date.now() >= until;
     const isLast = isOver || !isRepeatable;
     // Outside `try`: a token that is no header, or a function that fails to fetch one, is no lost connection.
-    const headers = new Headers({ ...init.headers, ...(await authorization(token)) });
+    const credential = await authorization(server.token, signal);
+    const call = typeof request === "function" ? request() : request;
+    const headers = new Headers({ ...headersOf(call), ...credential });
     let timeout = usualTimeout;
     if (until !== undefined) {
       const wait = Math.max(1, Math.round(Math.min(longestWait, (until - Date.now()) / 1000)));
-      headers.set("Prefer", `wait=${wait}${withdraw ? ", withdraw" : ""}`);
+      headers.set("Prefer", `wait=${wait}${call.withdraw ? ", withdraw" : ""}`);
       timeout = wait + 30;
     }
+    const { method, body } = call;
     /** @type {{ response: Response, text: string } | undefined} */
     let answer;
     try {
-      answer = await exchange(fetch, url, { ...init, headers }, timeout);
+      answer = await exchange(server.fetch, new URL(call.path, server.url), { method, headers, body, signal }, timeout);
     } catch (error) {
-      if (init.signal?.aborted) { throw init.signal.reason; }
+      if (signal?.aborted) { throw signal.reason; }
       if (isLast) { throw new ConnectionLost(error); }
     }
     if (answer) {
       const { response, text } = answer;
-      if (response.ok) { return { status: response.status, json: () => documentOf(text) }; }
+      if (response.ok) { return text; }
       const problem = problemOf(response, text);
       const isTooLong = until === undefined && (asked(response) ?? 0) > longestWaitToRepeat;
       if (isLast || isTooLong || !isPassing(response.status, problem.type)) { throw problem; }
     }
     const pause = delay(attempt, answer?.response);
-    await sleep(until === undefined ? pause : Math.min(pause, Math.max(0, until - Date.now()) / 1000), init.signal);
+    await sleep(until === undefined ? pause : Math.min(pause, Math.max(0, until - Date.now()) / 1000), signal);
   }
 }
 
-/** The object that answers a request; a page of a proxy, for example, is none. @param {string} text */
-function documentOf(text) {
-  const document = parsed(text);
+/**
+ * The object that answers a request; a page of a proxy, for example, is none.
+ *
+ * @param {Server} server @param {Call | (() => Call)} request @param {Limits} limits @returns {Promise<any>}
+ */
+export async function documentFrom(server, request, limits) {
+  const document = parsed(await send(server, request, limits));
   if (document && typeof document === "object" && !Array.isArray(document)) { return document; }
-  throw new ConnectionLost(new Error("the answer is not one of toastd"));
+  throw new UnexpectedAnswer("it is no JSON object");
 }

@@ -1,20 +1,7 @@
-import { ConnectionLost, parsed, problemOf } from "./errors.js";
+import { parsed, problemOf, UnexpectedAnswer } from "./errors.js";
 import { authorization, bounded, delay, isPassing, listed, serverURL, sleep } from "./requests.js";
 
-/**
- * @import { Envelope } from "./wire.d.ts"
- * @import { Token } from "./requests.js"
- *
- * @typedef {object} StreamOptions
- * @property {Token} [token]
- * @property {string} [since] - a cursor from which to resume
- * @property {string[]} [events] - only events of these types
- * @property {boolean} [audience] - false: this stream does not count as somebody who sees the toasts
- * @property {boolean} [assistive]
- * @property {string} [language]
- * @property {AbortSignal} [signal]
- * @property {typeof globalThis.fetch} [fetch]
- */
+/** @import { Envelope, StreamOptions } from "./index.d.ts" */
 
 // Comments come every 15 seconds ± 20 %: a stream that is silent for longer than two of them is dead.
 const silence = 40_000;
@@ -58,14 +45,13 @@ export class EventReader {
 /**
  * The events of a channel, or of several, read with `fetch`, so that a credential goes in a header, as `EventSource`
  * cannot. A lost connection is opened again and resumes after the last event. `for await` reads it; it ends when
- * its `signal` is aborted or the loop is left.
+ * its `signal` is aborted or the loop is left. Each loop has a connection of its own.
  */
 export class ToastStream {
-  /** Of the last event: a stream with this as `since` goes on from here. */
+  /** Of the last event that a loop got: a stream with this as `since`, and the next loop, go on from here. */
   cursor;
   #url;
   #options;
-  #failures = 0;
 
   /**
    * @param {string | URL} url - of a stream, as `https://toasts.example/v1/channels/ops/stream`
@@ -75,45 +61,55 @@ export class ToastStream {
     this.#url = serverURL(url);
     this.#options = options;
     this.cursor = options.since ?? "";
-    const { events, audience, assistive, language } = options;
+    const { events, audience, assistive, scale, language } = options;
     const { searchParams } = this.#url;
     if (events) { searchParams.set("events", listed(events).join(",")); }
     if (audience === false) { searchParams.set("audience", "0"); }
     if (assistive) { searchParams.set("assistive", "1"); }
+    if (scale !== undefined) { searchParams.set("scale", String(scale)); }
     if (language) { searchParams.set("language", language); }
   }
 
   /** @returns {AsyncGenerator<Envelope, void>} */
   async *[Symbol.asyncIterator]() {
     const { signal } = this.#options;
+    let { cursor } = this;
+    let failures = 0;
+    /** @param {string} reached */
+    const move = (reached) => { cursor = this.cursor = reached; };
     while (!signal?.aborted) {
       let pause = 0;
       const connection = new AbortController();
       const end = () => connection.abort();
       signal?.addEventListener("abort", end);
       try {
-        const response = await this.#open(connection);
+        const response = await this.#open(cursor, connection);
         if (response.status !== 200) {
           if (!isPassing(response.status)) {
             throw problemOf(response, await awaited(response.text(), connection));
           }
-          pause = delay(this.#failures++, response);
+          pause = delay(failures++, response);
         } else {
           checkType(response);
           const reader = new EventReader();
-          for await (const event of this.#read(response, reader, connection)) {
-            this.#failures = 0;
-            // The cursor of `resumed` is where the repetition will end, not a place that was reached.
-            if (event.type !== "resumed" && "cursor" in event) { this.cursor = event.cursor; }
-            if (event.type === "shutdown") { pause = bounded(event.retry); }
-            yield event;
+          for await (const text of textOf(response, connection)) {
+            for (const event of reader.feed(text)) {
+              if (signal?.aborted) { return; }
+              failures = 0;
+              // After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
+              if (event.type !== "resumed" && "cursor" in event) { move(event.cursor); }
+              if (event.type === "shutdown") { pause = bounded(event.retry); }
+              yield event;
+            }
+            if (reader.position) { move(reader.position); }
           }
-          pause ||= bounded(Math.max(delay(this.#failures++), reader.retry));
+          pause ||= bounded(Math.max(delay(failures++), reader.retry));
         }
       } catch (error) {
+        if (signal?.aborted) { return; }
         if (!isNetworkError(error)) { throw error; }
         // What a stopping server asked for comes first.
-        pause ||= delay(this.#failures++);
+        pause ||= delay(failures++);
       } finally {
         signal?.removeEventListener("abort", end);
         // Also when the loop is left.
@@ -123,27 +119,26 @@ export class ToastStream {
     }
   }
 
-  /** @param {AbortController} connection */
-  async #open(connection) {
+  /** @param {string} cursor @param {AbortController} connection */
+  async #open(cursor, connection) {
     const url = new URL(this.#url);
-    if (this.cursor) { url.searchParams.set("since", this.cursor); }
-    // It also refuses a token that is no header, which `fetch` would do as if the connection were lost.
-    const headers = new Headers({ Accept: "text/event-stream", ...(await authorization(this.#options.token)) });
-    const fetch = this.#options.fetch ?? globalThis.fetch;
+    if (cursor) { url.searchParams.set("since", cursor); }
     const { signal } = connection;
+    // It also refuses a token that is no header, which `fetch` would do as if the connection were lost.
+    const headers = new Headers({ Accept: "text/event-stream", ...(await authorization(this.#options.token, signal)) });
+    const fetch = this.#options.fetch ?? globalThis.fetch;
     return awaited(fetch(url, { headers, signal, cache: "no-store", redirect: "manual" }), connection);
   }
+}
 
-  /** @param {Response} response @param {EventReader} reader @param {AbortController} connection */
-  async *#read(response, reader, connection) {
-    if (!response.body) { return; }
-    const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const chunk = await awaited(chunks.read(), connection);
-      if (chunk.done) { return; }
-      yield* reader.feed(chunk.value);
-      if (reader.position) { this.cursor = reader.position; }
-    }
+/** The body as it comes. @param {Response} response @param {AbortController} connection */
+async function* textOf(response, connection) {
+  if (!response.body) { return; }
+  const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const chunk = await awaited(chunks.read(), connection);
+    if (chunk.done) { return; }
+    yield chunk.value;
   }
 }
 
@@ -155,7 +150,7 @@ export class ToastStream {
 function checkType(response) {
   const type = response.headers.get("Content-Type") ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() === "text/event-stream") { return; }
-  throw new ConnectionLost(new Error(`the answer is not a stream of events, but has the type "${type}"`));
+  throw new UnexpectedAnswer(`it is no stream of events, but has the type "${type}"`);
 }
 
 /**

@@ -22,6 +22,16 @@ export interface Toast extends ViewedToast {
   warnings?: Warning[];
 }
 
+type ReceiptMember =
+  | "id" | "channel" | "revision" | "state" | "createdAt" | "presentedAt" | "dismissedAt" | "dismissReason" | "action"
+  | "warnings";
+
+/** A toast without its content, for a client that lacks the scope `subscribe`. */
+export type ToastReceipt = Pick<Toast, ReceiptMember> & { [Name in Exclude<keyof Toast, ReceiptMember>]?: undefined };
+
+/** A toast, as far as the client may see it. */
+export type ShownToast = Toast | ToastReceipt;
+
 /** An event with its members that the viewer does not use. */
 type Whole<Event extends Viewed> =
   Event extends { type: "snapshot" }
@@ -43,11 +53,13 @@ export interface ActionDraft {
   url?: string | null;
   /** True by default. `whenDone`: the publisher dismisses the toast when the work is complete. */
   dismisses?: boolean | "whenDone" | null;
+  /** It was pressed, and its work goes on; only with `whenDone`. */
+  pending?: boolean | null;
 }
 
 /**
- * The members that a publisher sets. `null` is the same as an absent one; in a change it takes the member back. A number
- * that is not finite is a `TypeError`: a toast that stays has the duration `indefinite`.
+ * The members that a publisher sets. `null` is the same as an absent one; in a change it takes the member back. A
+ * number that is not finite is a `TypeError`: a toast that stays has the duration `indefinite`.
  */
 export interface Draft {
   message?: Text | null;
@@ -81,6 +93,27 @@ export interface ToastPage {
   next?: string;
 }
 
+/** Toasts that were published together. The pointers of the warnings begin with the number of the toast. */
+export interface ToastBatch {
+  toasts: ShownToast[];
+  warnings?: Warning[];
+}
+
+/** Toasts that were changed together. `toasts` has at most 256 KiB of them, or one. */
+export interface UpdatedToasts {
+  updatedCount: number;
+  toasts: ShownToast[];
+  warnings?: Warning[];
+}
+
+/** Toasts that have all of this. */
+export interface Filter {
+  reuseIdentifier?: string;
+  title?: string;
+  message?: string;
+  placement?: Placement;
+}
+
 export interface Warning {
   pointer: string;
   detail: string;
@@ -91,7 +124,13 @@ export interface Warning {
 /** What became of a toast in several channels, in their order. */
 export interface PublicationResults {
   summary: { channelCount: number; acceptedCount: number; refusedCount: number };
-  results: { channel: string; status: number; toast?: Toast; warnings?: Warning[]; problem?: Record<string, unknown> }[];
+  results: {
+    channel: string;
+    status: number;
+    toast?: ShownToast;
+    warnings?: Warning[];
+    problem?: Record<string, unknown>;
+  }[];
   warnings?: Warning[];
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 
-import { ConnectionLost, ProblemError, ToastClient } from "../src/index.js";
+import { ConnectionLost, ProblemError, ToastClient, UnexpectedAnswer } from "../src/index.js";
 
 const address = "http://toasts.example";
 
@@ -42,6 +42,13 @@ test("a string is no list of names", async () => {
   assert.throws(() => client.stream("ops"), refusal);
   assert.throws(() => ops.stream({ events: "ops" }), refusal);
   await assert.rejects(client.publishTo("ops", "Deployed"), refusal);
+  assert.equal(requests.length, 0);
+});
+
+test("what is no text clears nothing", async () => {
+  const { requests, ops } = answered(() => Response.json({ dismissedCount: 7 }));
+  const refusal = { name: "TypeError", message: '"title" is undefined; a text is needed.' };
+  await assert.rejects(ops.clear({ placement: "top", title: undefined }), refusal);
   assert.equal(requests.length, 0);
 });
 
@@ -96,11 +103,15 @@ for (const [name, token, message] of [
 }
 
 for (const body of ["<html>Hello.</html>", "", "null", "[]", "7", "{}"]) {
-  test(`the answer "${body}" of another server is a lost connection`, async () => {
-    const { ops } = answered(() => new Response(body));
-    if (body !== "{}") { await assert.rejects(ops.publish("Deployed"), ConnectionLost); }
-    await assert.rejects(ops.publishBatch(["Deployed"]), ConnectionLost);
-    await assert.rejects(ops.toasts(), ConnectionLost);
+  test(`the answer "${body}" of another server is unexpected, and no lost connection`, async () => {
+    const { requests, ops } = answered(() => new Response(body));
+    const calls = [
+      ops.ask("Go on?"), ops.publishBatch(["Deployed"]), ops.patchAll("disk", {}), ops.toasts(), ops.page(),
+      ops.clear(),
+    ];
+    if (body !== "{}") { calls.push(ops.publish("Deployed")); }
+    for (const call of calls) { await assert.rejects(call, UnexpectedAnswer); }
+    assert.equal(requests.length, calls.length);
   });
 }
 
@@ -112,7 +123,7 @@ test("a refusal of another server is a problem", async () => {
 for (const type of ["text/html; charset=utf-8", "application/json"]) {
   test(`a stream of the type ${type} is an error`, async () => {
     const { requests, ops } = answered(() => new Response("<html>", { headers: { "Content-Type": type } }));
-    await assert.rejects(first(ops), { name: "ConnectionLost", message: /not a stream of events/ });
+    await assert.rejects(first(ops), { name: "UnexpectedAnswer", message: /no stream of events/ });
     assert.equal(requests.length, 1);
   });
 }

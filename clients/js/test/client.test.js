@@ -25,21 +25,35 @@ test("a toast is published, listed, changed and taken back", async () => {
   assert.deepEqual(await ops.toasts(), [await ops.get(toast.id)]);
   assert.equal((await ops.patch(toast.id, { message: "2 of 2" }, { revision: 1 })).revision, 2);
   await assert.rejects(ops.patch(toast.id, { message: "3" }, { revision: 1 }), { status: 412, type: "precondition-failed" });
-  await ops.delete(toast.id);
-  assert.equal((await ops.get(toast.id)).dismissReason, "api");
+  const deleted = await ops.delete(toast.id);
+  assert.deepEqual([deleted.id, deleted.dismissReason], [toast.id, "api"]);
+  assert.deepEqual(await ops.get(toast.id), deleted);
 });
 
 test("a batch is accepted whole or not at all", async () => {
   const ops = channel();
-  assert.deepEqual((await ops.publishBatch(["one", { message: "two" }])).map(({ message }) => message), ["one", "two"]);
+  const { toasts, warnings } = await ops.publishBatch(["one", { message: "two", colour: "red" }]);
+  assert.deepEqual(toasts.map(({ message }) => message), ["one", "two"]);
+  assert.deepEqual(warnings.map(({ pointer }) => pointer), ["/1/colour"]);
   await assert.rejects(ops.publishBatch(["three", { role: "error" }]), ProblemError);
   assert.equal((await ops.toasts()).length, 2);
+});
+
+test("all toasts with an identifier are changed, and cleared", async () => {
+  const ops = channel();
+  const disk = { message: "Disk full", reuseIdentifier: "disk/1 & 2" };
+  await ops.publishBatch([disk, disk, "Deployed"]);
+  const { updatedCount, toasts } = await ops.patchAll(disk.reuseIdentifier, { role: "warning" });
+  assert.deepEqual([updatedCount, ...toasts.map(({ role }) => role)], [2, "warning", "warning"]);
+  assert.equal(await ops.clear({ reuseIdentifier: disk.reuseIdentifier, message: "Disk full" }), 2);
+  assert.equal(await ops.clear(), 1);
+  assert.equal(await ops.clear(), 0);
 });
 
 test("a question waits for its answer, and its countdown can be held", async () => {
   const ops = channel();
   const asking = ops.ask({ message: "Row deleted", duration: 60, actions: [undo] }, { wait: 30 });
-  for await (const event of ops.stream({ events: ["presented"] })) {
+  for await (const event of ops.stream({ events: ["presented"], scale: 2 })) {
     if (event.type !== "presented") { continue; }
     assert.equal((await ops.hold(event.toast.id, "viewer-1", 5)).lease, 5);
     await ops.release(event.toast.id, "viewer-1");

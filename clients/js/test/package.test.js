@@ -26,7 +26,7 @@ test("a program imports the client by the name of the package", async () => {
   const program = 'import * as all from "toast-viewer"; console.log(Object.keys(all).sort().join(" "));';
   await writeFile(join(project, "program.mjs"), program);
   const names = execFileSync(process.execPath, [join(project, "program.mjs")], { encoding: "utf8" }).trim();
-  assert.equal(names, "ChannelClient ConnectionLost ProblemError ToastClient ToastStream");
+  assert.equal(names, "ChannelClient ConnectionLost ProblemError ToastClient ToastStream UnexpectedAnswer");
 });
 
 test("every export has its file, and types", async () => {
@@ -52,15 +52,37 @@ test("every module of the element is in the package, and every style", async () 
   assert.ok(styles.includes("glass.css") && styles.includes("base.css"), String(styles));
 });
 
-test("a draft has the members that openapi.yaml describes", async () => {
-  const members = (text, start, end, pattern) => {
-    const from = text.indexOf(start);
-    const part = text.slice(from, text.indexOf(end, from + start.length));
-    return [...part.matchAll(pattern)].map(([, name]) => name).sort();
-  };
-  const contract = await readFile(join(source, "../../openapi.yaml"), "utf8");
-  const types = await readFile(join(source, "src/wire.d.ts"), "utf8");
-  const described = members(contract, "\n    ToastMembers:\n", "\n    ToastDraft:\n", /^ {8}(\w+):/gm);
-  assert.ok(described.length > 15, String(described));
-  assert.deepEqual(members(types, "interface Draft {", "\n}", /^ {2}(\w+)\??:/gm), described);
+/** The names in the part of a text that a pattern finds. */
+const names = (text, part, name) => [...(part.exec(text)?.[1] ?? "").matchAll(name)].map((it) => it[1]).sort();
+
+const contract = await readFile(join(source, "../../openapi.yaml"), "utf8");
+const wire = await readFile(join(source, "src/wire.d.ts"), "utf8");
+const declaration = await readFile(join(source, "src/index.d.ts"), "utf8");
+
+/** The members of an interface. */
+const members = (text, name) => names(text, new RegExp(`interface ${name} {\\n(.*?)\\n}`, "s"), /^ {2}(\w+)\??:/gm);
+
+/** The properties of a schema. */
+const properties = (name) =>
+  names(contract, new RegExp(`\\n    ${name}:\\n(?: {6}.*\\n)*? {6}properties:\\n((?: {8}.*\\n)+)`), /^ {8}(\w+):/gm);
+
+for (const [name, declared, ...schemas] of [
+  ["a draft", members(wire, "Draft"), "ToastMembers", "PublicationMembers"],
+  ["a button", members(wire, "ActionDraft"), "ActionInput"],
+  ["a receipt", names(wire, /type ReceiptMember =(.*?);/s, /"(\w+)"/g), "ToastReceipt"],
+  ["a batch", members(wire, "ToastBatch"), "ToastBatch"],
+  ["a change of several toasts", members(wire, "UpdatedToasts"), "UpdatedToasts"],
+]) {
+  test(`${name} has the members that openapi.yaml describes`, () => {
+    assert.deepEqual(declared, schemas.flatMap(properties).sort());
+    assert.ok(declared.length > 1, String(declared));
+  });
+}
+
+test("a stream has the options that openapi.yaml describes", () => {
+  const described = names(contract, /operationId: streamChannel\n(.*?)responses:/s, /parameters\/(\w+)"/g);
+  // Two parameters are header fields; `language` has another name as a parameter of a path.
+  const parameters = described.filter((name) => !["lastEventID", "acceptLanguage"].includes(name));
+  const options = members(declaration, "StreamOptions").filter((name) => !["token", "signal", "fetch"].includes(name));
+  assert.deepEqual(options, parameters.map((name) => name.replace("languages", "language")));
 });

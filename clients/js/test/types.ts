@@ -5,12 +5,9 @@ import type * as Declared from "../src/index.d.ts";
 
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 
-/** What the client itself calls. */
-type Internal = "open" | "send";
-
 export const names: Same<keyof typeof Real, keyof typeof Declared> = true;
 export const members: [
-  Same<Exclude<keyof Real.ToastClient, Internal>, keyof Declared.ToastClient>,
+  Same<keyof Real.ToastClient, keyof Declared.ToastClient>,
   Same<keyof Real.ChannelClient, keyof Declared.ChannelClient>,
   Same<keyof Real.ToastStream, keyof Declared.ToastStream>,
 ] = [true, true, true];
@@ -21,8 +18,7 @@ export const channel = (real: Real.ChannelClient): Omit<Methods<Declared.Channel
 export const stream = (real: Real.ToastStream): Methods<Declared.ToastStream> => real;
 export const problem = (real: Real.ProblemError): Declared.ProblemError => real;
 export const client = (real: Real.ToastClient): Omit<Methods<Declared.ToastClient>, "channel" | "stream"> => real;
-export const options = (declared: Declared.StreamOptions) => new Real.ToastStream("https://toasts.example", declared);
-export const server = (declared: Declared.ClientOptions) => new Real.ToastClient("https://toasts.example", declared);
+export const unexpected = (real: Real.UnexpectedAnswer): Declared.UnexpectedAnswer => real;
 
 /** Members that the server sends or takes. */
 export const toast = ({ reuseIdentifier, expiresAfter, warnings, progress }: Declared.Toast): unknown[] =>
@@ -42,4 +38,7 @@ export function seconds(event: Declared.Envelope): unknown {
 export const cleared: Parameters<Declared.ChannelClient["patch"]>[1] = {
   duration: null, role: null, actions: null, reuseIdentifier: null, icon: null, style: null, haptic: null,
 };
+/** A receipt has no content. */
+export const role = (shown: Declared.ShownToast): Declared.Role | undefined => shown.role;
+export const whole = (shown: Declared.ShownToast): Declared.Toast | undefined => shown.role && shown;
 export const draft: Declared.Draft = { message: "Go on?", actions: [{ id: "yes", title: "Yes", dismisses: true }] };

@@ -63,6 +63,15 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return pauses
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """A clock, as a list of its time, that only pauses advance."""
+    clock = [1000.0]
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("time.sleep", lambda seconds: clock.__setitem__(0, clock[0] + seconds))
+    return clock
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with ServerProcess(tmp_path_factory.mktemp("server")) as server:

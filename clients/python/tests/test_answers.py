@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from conftest import STREAM, NoMoreAnswersError, Scripted
-from toastd import AsyncToastd, ConnectionLost, ProblemError, Toastd
+from toastd import AsyncToastd, ConnectionLost, ProblemError, Toastd, UnexpectedAnswer
 
 
 @pytest.mark.parametrize("name", ["", ".", ".."])
@@ -58,12 +58,22 @@ def test_a_string_is_no_list(call: Callable[[Any], Any]) -> None:
         lambda channel: channel.toasts(),
         lambda channel: channel.patch_all("nightly", message="2 %"),
         lambda channel: channel.clear(),
+        lambda channel: channel.ask("Go on?", wait=0),
     ],
 )
-def test_the_answer_of_another_server_is_a_lost_connection(call: Callable[[Any], Any], answer: Any) -> None:
+def test_the_answer_of_another_server_is_unexpected(
+    call: Callable[[Any], Any], answer: Any, pauses: list[float]
+) -> None:
     transport = Scripted(httpx.Response(200, **answer))
-    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(ConnectionLost):
+    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(UnexpectedAnswer):
         call(server.channel("ops"))
+    assert pauses == []
+
+
+def test_an_answer_without_the_toast_that_was_taken_back_is_unexpected() -> None:
+    transport = Scripted(httpx.Response(200))
+    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(UnexpectedAnswer):
+        server.channel("ops").delete("t1")
 
 
 def test_an_answer_that_cannot_be_decoded_is_a_lost_connection(pauses: list[float]) -> None:
@@ -89,7 +99,10 @@ def test_a_refusal_of_another_server_is_a_problem() -> None:
 @pytest.mark.parametrize("kind", [None, "text/html; charset=utf-8", "application/json"])
 def test_a_stream_of_another_type_is_an_error(kind: str | None, pauses: list[float]) -> None:
     transport = Scripted(httpx.Response(200, headers={"Content-Type": kind} if kind else {}, content=b"<html>"))
-    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(ConnectionLost, match="stream"):
+    with (
+        Toastd("http://toasts.example", transport=transport) as server,
+        pytest.raises(UnexpectedAnswer, match="stream"),
+    ):
         next(server.channel("ops").stream())
     assert pauses == []
 
@@ -134,6 +147,7 @@ def test_more_than_a_hundred_questions_wait_at_once() -> None:
     [
         ProblemError(429, {"type": "urn:toastd:problem:queue-full", "title": "The queue is full.", "status": 429}),
         ConnectionLost("no answer"),
+        UnexpectedAnswer("the answer is not JSON"),
     ],
 )
 def test_an_error_can_be_copied_and_pickled(error: Exception, copied: Callable[[Exception], Exception]) -> None:

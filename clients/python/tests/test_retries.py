@@ -156,15 +156,43 @@ def test_a_stream_of_a_closed_client_ends(when: str, monkeypatch: pytest.MonkeyP
 def test_a_token_is_asked_for_before_each_attempt() -> None:
     tokens = ["third", "second", "first"]
     transport = Scripted(httpx.Response(503), httpx.Response(200, json={"id": "t1"}), httpx.Response(401))
-    with Toastd("http://toasts.example", key=tokens.pop, transport=transport) as client:
+    with Toastd("http://toasts.example", token=tokens.pop, transport=transport) as client:
         client.channel("ops").publish("Deployed")
         with pytest.raises(ProblemError, match="401"):
             list(client.channel("ops").stream())
-        # An error of the function is not taken for a lost connection.
-        with pytest.raises(IndexError):
-            client.channel("ops").get("t1")
     sent = [request.headers["Authorization"] for request in transport.requests]
     assert sent == ["Bearer first", "Bearer second", "Bearer third"]
+
+
+def test_a_token_that_cannot_be_fetched_is_no_lost_connection(pauses: list[float]) -> None:
+    """The server of the tokens is away, not that of the toasts."""
+    error, transport = httpx.ConnectError("refused"), Scripted()
+
+    def token() -> str:
+        raise error
+
+    async def run() -> None:
+        async with AsyncToastd("http://toasts.example", token=token, transport=transport) as client:
+            for call in (client.channel("ops").act("t1", "undo"), anext(client.channel("ops").stream())):
+                with pytest.raises(httpx.ConnectError) as raised:
+                    await call
+                assert raised.value is error
+
+    with Toastd("http://toasts.example", token=token, transport=transport) as client:
+        for call in (client.channel("ops").get, lambda _: next(client.channel("ops").stream())):
+            with pytest.raises(httpx.ConnectError) as raised:
+                call("t1")
+            assert raised.value is error
+    asyncio.run(run())
+    assert transport.requests == []
+    assert pauses == []
+
+
+def test_a_token_comes_before_a_user_name_in_the_address() -> None:
+    transport = Scripted(httpx.Response(200, json={"id": "t1"}))
+    with Toastd("http://user:secret@toasts.example", token="toastd_KEY", transport=transport) as client:
+        client.channel("ops").get("t1")
+    assert transport.requests[0].headers["Authorization"] == "Bearer toastd_KEY"
 
 
 def test_a_token_of_a_coroutine_is_awaited() -> None:
@@ -174,8 +202,8 @@ def test_a_token_of_a_coroutine_is_awaited() -> None:
         return "fetched"
 
     async def run() -> None:
-        for key in (token, lambda: "called"):
-            async with AsyncToastd("http://toasts.example", key=key, transport=transport) as client:
+        for source in (token, lambda: "called"):
+            async with AsyncToastd("http://toasts.example", token=source, transport=transport) as client:
                 await client.channel("ops").publish("Deployed")
 
     asyncio.run(run())
@@ -214,33 +242,23 @@ def test_a_request_that_cannot_be_sent_is_not_tried_again(pauses: list[float]) -
     assert pauses == []
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A clock, as a list of its time, that only pauses advance."""
-    clock = [1000.0]
-    monkeypatch.setattr("time.monotonic", lambda: clock[0])
-    monkeypatch.setattr("time.sleep", lambda seconds: clock.__setitem__(0, clock[0] + seconds))
-    return clock
+def page(*toasts: str, following: str | None = None) -> httpx.Response:
+    document = {"cursor": "a-1", "toasts": [{"id": toast} for toast in toasts]}
+    return httpx.Response(200, json={**document, "next": following} if following else document)
 
 
-def test_a_question_is_over_when_its_time_is_whatever_the_server_asks_for(clock: list[float]) -> None:
-    busy = httpx.Response(503, headers={"Retry-After": "60"})
-    transport = Scripted(busy, httpx.Response(202, json={"id": "t1", "state": "queued"}))
+def test_a_list_has_a_toast_once_that_has_moved_between_its_pages() -> None:
+    transport = Scripted(page("t1", "t2", following="t2"), page("t1", "t3"))
     with Toastd("http://toasts.example", transport=transport) as client:
-        assert client.channel("ops").ask("Go on?", wait=10, withdraw=True)["state"] == "queued"
-    assert clock == [1010]
-    assert [request.headers["Prefer"] for request in transport.requests] == ["wait=10, withdraw", "wait=1, withdraw"]
+        assert [toast["id"] for toast in client.channel("ops").toasts()] == ["t1", "t2", "t3"]
 
 
-@pytest.mark.parametrize("wait", [600, None])
-def test_a_long_question_is_asked_again_before_a_proxy_gives_it_up(wait: float | None, clock: list[float]) -> None:
-    transport = Scripted(httpx.Response(202, json={"id": "t1"}), httpx.Response(201, json={"id": "t1"}))
-    with Toastd("http://toasts.example", transport=transport) as client:
-        client.channel("ops").ask("Go on?", wait=wait)
-    first, second = transport.requests
-    assert first.headers["Prefer"] == second.headers["Prefer"] == "wait=45"
-    assert first.headers["Idempotency-Key"] == second.headers["Idempotency-Key"]
-    assert first.extensions["timeout"]["read"] == 75
+def test_a_list_does_not_begin_anew_without_end() -> None:
+    gone = [page("t1", following="t1"), problem(404, "toast-not-found")]
+    transport = Scripted(*gone * 6)
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(ProblemError, match="404"):
+        client.channel("ops").toasts()
+    assert [request.url.params.get("after") for request in transport.requests] == [None, "t1"] * 6
 
 
 @pytest.mark.parametrize(("asked", "least", "most"), [("0", 0.25, 0.25), ("9" * 5000, 3600, 3600), ("\u00b2", 0.25, 1)])

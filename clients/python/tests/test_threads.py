@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import threading
 import time
@@ -54,16 +55,16 @@ def test_a_toast_is_published_listed_changed_and_taken_back(channel: Channel) ->
     assert (changed["revision"], changed["message"]) == (2, "2 of 2")
     with pytest.raises(ProblemError, match="412 precondition-failed"):
         channel.patch(toast["id"], revision=1, message="3 of 2")
-    channel.delete(toast["id"])
+    assert channel.delete(toast["id"])["dismissReason"] == "api"
     assert channel.get(toast["id"])["dismissReason"] == "api"
     assert [toast["id"] for toast in channel.toasts("dismissed")] == [toast["id"]]
 
 
 def test_a_batch_is_accepted_whole_or_not_at_all(channel: Channel) -> None:
-    assert [toast["message"] for toast in channel.publish_batch(["one", {"message": "two", "role": "error"}])] == [
-        "one",
-        "two",
-    ]
+    second: Any = {"message": "two", "role": "error", "duraton": 9}
+    batch = channel.publish_batch(["one", second])
+    assert [toast["message"] for toast in batch["toasts"]] == ["one", "two"]
+    assert [warning["pointer"] for warning in batch["warnings"]] == ["/1/duraton"]
     with pytest.raises(ProblemError) as refused:
         channel.publish_batch(["three", {"role": "error"}])
     assert refused.value.type == "invalid-toast"
@@ -73,7 +74,8 @@ def test_a_batch_is_accepted_whole_or_not_at_all(channel: Channel) -> None:
 
 def test_toasts_are_changed_and_cleared_by_their_identifier(channel: Channel) -> None:
     channel.publish("1 %", reuseIdentifier="nightly")
-    assert [toast["message"] for toast in channel.patch_all("nightly", message="2 %")] == ["2 %"]
+    updated = channel.patch_all("nightly", message="2 %")
+    assert (updated["updatedCount"], [toast["message"] for toast in updated["toasts"]]) == (1, ["2 %"])
     assert channel.clear(reuseIdentifier="other") == 0
     assert channel.clear(reuseIdentifier="nightly") == 1
 
@@ -85,6 +87,30 @@ def test_a_list_of_several_pages_is_complete(channel: Channel) -> None:
         channel.publish_batch(texts[first : first + 10])
     assert "next" in channel.page()
     assert [toast["message"] for toast in channel.toasts()] == texts
+
+
+def test_a_list_begins_anew_when_the_toast_that_ended_a_page_is_gone(server: Any, name: str) -> None:
+    """Another client dismisses it between the two pages."""
+    texts = [f"{number} {'x' * 4000}" for number in range(80)]
+    with Toastd(server.url) as client:
+        for first in range(0, 80, 10):
+            client.channel(name).publish_batch(texts[first : first + 10])
+
+    class Changed(httpx.HTTPTransport):
+        gone: Any = None
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            response = super().handle_request(request)
+            if self.gone is None:
+                self.gone = json.loads(response.read())["next"]
+                httpx.delete(f"{server.url}/v1/channels/{name}/toasts/{self.gone}").raise_for_status()
+            return response
+
+    transport = Changed()
+    with Toastd(server.url, transport=transport) as client:
+        toasts = client.channel(name).toasts()
+    assert len(toasts) == 79
+    assert transport.gone not in [toast["id"] for toast in toasts]
 
 
 def test_warnings_say_what_has_no_effect(channel: Channel) -> None:
@@ -179,6 +205,12 @@ def test_a_stream_goes_on_from_a_page(channel: Channel) -> None:
     assert events[1]["toast"]["message"] == "streamed"
 
 
+def test_a_stream_says_how_much_longer_a_person_reads(channel: Channel) -> None:
+    assert next(channel.stream(scale=2.5))["type"] == "snapshot"
+    with pytest.raises(ProblemError, match="400 invalid-parameter"):
+        next(channel.stream(scale=11))
+
+
 def test_a_stream_that_is_refused_raises(server: Any, name: str) -> None:
     with Toastd(server.url) as client, pytest.raises(ProblemError, match="400 invalid-parameter"):
         next(client.channel(name).stream(since="never"))
@@ -224,7 +256,7 @@ def test_a_key_is_sent_and_its_lack_is_a_problem(tmp_path: Any, launch_with_key:
     url, key = launch_with_key
     with Toastd(url) as client, pytest.raises(ProblemError, match="401 credentials-required"):
         client.channel("ops").publish("Deployed")
-    with Toastd(url, key=key) as client:
+    with Toastd(url, token=key) as client:
         assert client.channel("ops").publish("Deployed")["state"] == "queued"
 
 

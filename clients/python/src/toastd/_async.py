@@ -11,9 +11,10 @@ from typing import Any, Unpack, cast
 
 import httpx
 
-from ._auth import AsyncKey, KeyAuth
+from ._auth import AsyncToastdToken
 from ._calls import (
     ATTEMPTS,
+    RESTARTS,
     VERSION,
     Call,
     Calls,
@@ -23,20 +24,30 @@ from ._calls import (
     document_of,
     is_passing,
     listed,
-    member_of,
     publication,
     segment,
     server_url,
 )
-from ._errors import ConnectionLost, problem_of
-from ._models import Dismissal, Draft, Event, Hold, Page, PublicationResults, State, Toast
+from ._errors import ConnectionLost, ProblemError, problem_of
+from ._models import (
+    Dismissal,
+    Draft,
+    Event,
+    Hold,
+    Page,
+    PublicationResults,
+    State,
+    Toast,
+    ToastBatch,
+    UpdatedToasts,
+)
 from ._sse import EventReader
 
 
 class AsyncToastd:
-    """A server, at an address such as `https://toasts.example`. `key` is an API key or a token, or a function that
-    gives the current one and is called for each request. An address without `http://` or `https://`, or without a host,
-    is a `ValueError`.
+    """A server, at an address such as `https://toasts.example`. `token` is an API key or a token, or a function
+    that gives the current one and is called for each request. Without `http://` or `https://`, or without a host, the
+    address is a `ValueError`.
 
     `attempts` limits how often a request is sent in all, when its answer is lost, 429, 502, 503 or 504: with 6, it is
     given up after 8 to 31 s of pauses. The server may ask for other pauses, of 30 s at most: a longer one is a
@@ -47,16 +58,18 @@ class AsyncToastd:
         self,
         url: str,
         *,
-        key: AsyncKey | None = None,
+        token: AsyncToastdToken.Source | None = None,
         attempts: int = ATTEMPTS,
         timeout: float = 20,
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.attempts = attempts
+        self._token = AsyncToastdToken(token or None)
         self._http = httpx.AsyncClient(
             base_url=server_url(url),
             headers={"User-Agent": f"toastd-python/{VERSION}"},
-            auth=KeyAuth(key) if key else None,
+            # httpx would replace the token by a user name in the address.
+            auth=httpx.Auth() if token else None,
             # Each stream and each question occupies a connection while it waits, so nothing waits for one.
             timeout=httpx.Timeout(timeout, pool=None),
             limits=httpx.Limits(max_connections=None),
@@ -83,20 +96,22 @@ class AsyncToastd:
     ) -> PublicationResults:
         """Publishes one toast to several channels; the result of each is in `results`."""
         body = {"channels": listed(channels), "toast": draft(message, members)}
-        response = await self.send(publication("/v1/toasts", body, None))
+        response = await self._send(publication("/v1/toasts", body, None))
         return cast(PublicationResults, document_of(response))
 
-    async def send(self, call: Call) -> httpx.Response:
+    async def _send(self, call: Call) -> httpx.Response:
         """Sends a request until it is answered, refused, or has failed too often or for too long."""
         attempt = 0
         while True:
             attempt += 1
             is_last = call.is_over(attempt, self.attempts)
             response: httpx.Response | None = None
+            # Not in the `try`: a token that could not be fetched is no lost connection.
+            authorization = await self._token.header()
             try:
-                response = await self._http.send(call.request(self._http))
+                response = await self._http.send(call.request(self._http, authorization))
             except httpx.LocalProtocolError:
-                # The request itself is wrong, as with a line break in the key: it would fail again.
+                # The request itself is wrong, as with a line break in the token: it would fail again.
                 raise
             except (httpx.TransportError, httpx.DecodingError) as error:
                 if is_last:
@@ -116,23 +131,25 @@ class AsyncToastd:
         events: Iterable[str] | None = None,
         audience: bool = True,
         assistive: bool = False,
+        scale: float | None = None,
         language: str | None = None,
     ) -> AsyncGenerator[Event, None]:
         """The events of several channels, as `AsyncChannel.stream` has those of one."""
-        subscription = Subscription.make("/v1/stream", since, events, audience, assistive, language)
+        subscription = Subscription.make("/v1/stream", since, events, audience, assistive, scale, language)
         subscription.params += [("channel", name) for name in listed(channels)]
-        return self.follow(subscription)
+        return self._follow(subscription)
 
-    async def follow(self, subscription: Subscription) -> AsyncGenerator[Event, None]:
+    async def _follow(self, subscription: Subscription) -> AsyncGenerator[Event, None]:
         if self._http.is_closed:
             raise RuntimeError("The client is closed.")
         while not self._http.is_closed:
             response: httpx.Response | None = None
             # What a stopping server asks for comes first, also when its connection breaks.
             asked: float | None = None
+            authorization = await self._token.header()
             try:
                 reader = EventReader()
-                response = await self._http.send(subscription.call().request(self._http), stream=True)
+                response = await self._http.send(subscription.call().request(self._http, authorization), stream=True)
                 if response.status_code != 200:
                     await response.aread()
                     if not is_passing(response):
@@ -179,8 +196,8 @@ class AsyncChannel:
         """
         return await self._json(self._calls.publish(draft(message, members), key))
 
-    async def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> list[Toast]:
-        """Publishes up to 100 toasts: either all are accepted or none."""
+    async def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> ToastBatch:
+        """Publishes up to 100 toasts: either all are accepted or none. `warnings` say what has no effect."""
         drafts = [draft(toast, {}) if isinstance(toast, str) else toast for toast in toasts]
         return await self._json(self._calls.publish(drafts, key), "toasts")
 
@@ -196,32 +213,52 @@ class AsyncChannel:
     ) -> Toast:
         """Publishes a toast and waits until it ends, for `wait` seconds at most, also over restarts of the server.
 
-        The pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time.
+        The pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time. With
+        `withdraw` the toast is dismissed when the connection is lost.
+
+        After 50 minutes the client reads the toast instead of repeating its request, because the server may have
+        forgotten the idempotency key. That needs the scope `subscribe`; without it, `ProblemError` (403) is raised. A
+        connection that is lost then does not withdraw the toast.
         """
         end = math.inf if wait is None else time.monotonic() + wait
         # A server that restarts is away for some seconds, so the question is asked again until its time is over.
-        call = self._calls.ask(draft(message, members), key, end, withdraw)
+        question = self._calls.ask(draft(message, members), key, end, withdraw)
         while True:
-            response = await self.server.send(call)
-            if response.status_code != 202 or time.monotonic() >= end - 0.5:
-                return cast(Toast, document_of(response))
-            # A server that stops answers all who wait at once.
+            toast = cast(Toast, await self._json(question, "id", "state"))
+            if toast["state"] == "dismissed" or time.monotonic() >= end - 0.5:
+                return toast
+            question.reading = self._calls.wait(toast["id"], end)
+            # A server that stops, or has no memory to wait, answers at once.
             await asyncio.sleep(min(1, max(0, end - time.monotonic())))
 
     async def toasts(self, state: State | None = None) -> list[Toast]:
-        """All toasts of the channel in their order, presented ones first."""
-        found: list[Toast] = []
+        """All toasts of the channel in their order, presented ones first.
+
+        The list begins anew if the toast that ended a page has left it meanwhile: five times, then that `ProblemError`
+        (404) is raised.
+        """
+        found: dict[str, Toast] = {}
         after: str | None = None
+        restarts = 0
         while True:
-            page = await self.page(state, after)
-            found += member_of(page, "toasts")
+            try:
+                page = await self.page(state, after)
+            except ProblemError as error:
+                if after is None or error.type != "toast-not-found" or restarts == RESTARTS:
+                    raise
+                restarts += 1
+                found, after = {}, None
+                continue
+            # If the toast that ended the last page was presented meanwhile, it is in front, and toasts come again.
+            for toast in page["toasts"]:
+                found.setdefault(toast["id"], toast)
             after = page.get("next")
             if after is None:
-                return found
+                return list(found.values())
 
     async def page(self, state: State | None = None, after: str | None = None) -> Page:
         """A page of the list; a stream `since` its cursor continues without a gap."""
-        return await self._json(self._calls.toasts(state, after))
+        return await self._json(self._calls.toasts(state, after), "cursor", "toasts")
 
     async def get(self, toast: str) -> Toast:
         return await self._json(self._calls.get(toast))
@@ -233,21 +270,21 @@ class AsyncChannel:
         """
         return await self._json(self._calls.patch(toast, members, revision))
 
-    async def patch_all(self, reuse_identifier: str, **members: Unpack[Draft]) -> list[Toast]:
-        """Changes all toasts with an identifier."""
-        return await self._json(self._calls.patch_all(reuse_identifier, members), "toasts")
+    async def patch_all(self, reuse_identifier: str, **members: Unpack[Draft]) -> UpdatedToasts:
+        """Changes all toasts with an identifier: `updatedCount` of them. `toasts` has at most 256 KiB, or one toast."""
+        return await self._json(self._calls.patch_all(reuse_identifier, members), "updatedCount", "toasts")
 
-    async def delete(self, toast: str, *, revision: int | None = None) -> Toast | None:
-        """Takes a toast back, queued or presented (reason `api`)."""
-        response = await self.server.send(self._calls.delete(toast, revision))
-        return cast(Toast, document_of(response)) if response.content else None
+    async def delete(self, toast: str, *, revision: int | None = None) -> Toast:
+        """Takes a toast back, queued or presented (reason `api`). One that has ended before is returned as it ended."""
+        return await self._json(self._calls.delete(toast, revision))
 
     async def clear(self, **criteria: str) -> int:
         """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` or `placement`.
 
         It is sent only once: `ConnectionLost` means that they may have been dismissed, or not.
         """
-        return await self._json(self._calls.clear(criteria), "dismissedCount")
+        answer = await self._json(self._calls.clear(criteria), "dismissedCount")
+        return answer["dismissedCount"]
 
     async def dismiss(self, toast: str, reason: Dismissal = "close") -> Toast:
         """Reports that a person dismissed a presented toast."""
@@ -265,7 +302,7 @@ class AsyncChannel:
         return await self._json(self._calls.hold(toast, holder, lease))
 
     async def release(self, toast: str, holder: str) -> None:
-        await self.server.send(self._calls.release(toast, holder))
+        await self.server._send(self._calls.release(toast, holder))
 
     def stream(
         self,
@@ -274,20 +311,21 @@ class AsyncChannel:
         events: Iterable[str] | None = None,
         audience: bool = True,
         assistive: bool = False,
+        scale: float | None = None,
         language: str | None = None,
     ) -> AsyncGenerator[Event, None]:
         """The channel's events, for ever: a lost connection is opened again, and goes on after the last event.
 
         A `snapshot` comes first; one with `reset` later means that the server no longer has the missed events. A
         `shutdown` says that the server stops; the stream goes on when it is back. With `audience=False` the stream
-        does not count as somebody who sees the toasts.
+        does not count as somebody who sees the toasts. `scale` says how many times longer (1 to 10) the person wants to
+        see them.
         """
         path = f"/v1/channels/{segment(self.name)}/stream"
-        return self.server.follow(Subscription.make(path, since, events, audience, assistive, language))
+        return self.server._follow(Subscription.make(path, since, events, audience, assistive, scale, language))
 
-    async def _json(self, call: Call, member: str | None = None) -> Any:
-        document = document_of(await self.server.send(call))
-        return document if member is None else member_of(document, member)
+    async def _json(self, call: Call, *required: str) -> Any:
+        return document_of(await self.server._send(call), *required)
 
 
 def draft(message: Any, members: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,32 +1,32 @@
-"""What shows a server who asks."""
+"""The credential of a client, as the header of RFC 6750 §2.1. A function that gives it is called for each request."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
-from typing import cast
-
-import httpx
-
-Key = str | Callable[[], str]
-AsyncKey = Key | Callable[[], Awaitable[str]]
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
 
-class KeyAuth(httpx.Auth):
-    """Sends a key or a token with each request, as RFC 6750 §2.1 says. A function is called for each of them."""
+class ToastdToken:
+    Source: TypeAlias = str | Callable[[], str]
 
-    def __init__(self, key: AsyncKey) -> None:
-        self.key = key
+    def __init__(self, source: Source | None) -> None:
+        self._source = source
 
-    def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        key = self.key if isinstance(self.key, str) else cast(str, self.key())
-        yield _signed(request, key)
-
-    async def async_auth_flow(self, request: httpx.Request) -> AsyncGenerator[httpx.Request, httpx.Response]:
-        key = self.key if isinstance(self.key, str) else self.key()
-        yield _signed(request, await key if inspect.isawaitable(key) else key)
+    def header(self) -> dict[str, str]:
+        return _bearer(self._source() if callable(self._source) else self._source)
 
 
-def _signed(request: httpx.Request, key: str) -> httpx.Request:
-    request.headers["Authorization"] = f"Bearer {key}"
-    return request
+class AsyncToastdToken:
+    Source: TypeAlias = str | Callable[[], str | Awaitable[str]]
+
+    def __init__(self, source: Source | None) -> None:
+        self._source = source
+
+    async def header(self) -> dict[str, str]:
+        token = self._source() if callable(self._source) else self._source
+        return _bearer(await token if inspect.isawaitable(token) else token)
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"Authorization": f"Bearer {token}"}

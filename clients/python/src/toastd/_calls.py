@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import time
 import uuid
@@ -13,7 +14,7 @@ from urllib.parse import quote
 
 import httpx
 
-from ._errors import ConnectionLost, problem_of
+from ._errors import UnexpectedAnswer, problem_of
 from ._models import Dismissal, State
 
 VERSION = "0.2.0"
@@ -21,6 +22,10 @@ VERSION = "0.2.0"
 PASSING = {429, 502, 503, 504}
 # For so long one request waits for the answer to a question: proxies close connections that are idle for a minute.
 LONGEST_WAIT = 45
+# For so long a question is repeated under its idempotency key: servers keep keys for an hour at least.
+REPETITION = 3000
+# So often a list begins anew, because the toast that ended a page has left it.
+RESTARTS = 5
 # A server or a proxy that asks for another pause makes the client neither flood it nor seem dead.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 3600
 # The pauses of six attempts last 7.75 to 31 s together: of restarts of 10 s, 99.8 % are survived.
@@ -48,11 +53,11 @@ class Call:
     until: float | None = None
     preferences: tuple[str, ...] = ()
 
-    def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
-        timeout, headers, read_timeout = client.timeout, self.headers, self.read_timeout
+    def request(self, client: httpx.Client | httpx.AsyncClient, authorization: dict[str, str]) -> httpx.Request:
+        timeout, headers, read_timeout = client.timeout, {**self.headers, **authorization}, self.read_timeout
         if self.until is not None:
             wait = max(1, round(min(LONGEST_WAIT, self.until - time.monotonic())))
-            headers = {**headers, "Prefer": ", ".join([f"wait={wait}", *self.preferences])}
+            headers["Prefer"] = ", ".join([f"wait={wait}", *self.preferences])
             read_timeout = wait + 30
         if read_timeout is not None:
             timeout = httpx.Timeout(timeout.connect, read=read_timeout, write=timeout.write, pool=timeout.pool)
@@ -77,6 +82,21 @@ class Call:
         """Seconds before the attempt after this one."""
         seconds = delay(attempt - 1, response)
         return seconds if self.until is None else min(seconds, max(0, self.until - time.monotonic()))
+
+
+@dataclass
+class Question(Call):
+    """A publication that waits for the end of its toast. Repeated after the server forgot its idempotency key, it would
+    publish a second toast. So from the moment `reading_from` it is replaced by `reading`, once the id is known.
+    """
+
+    reading: Call | None = None
+    reading_from: float = math.inf
+
+    def request(self, client: httpx.Client | httpx.AsyncClient, authorization: dict[str, str]) -> httpx.Request:
+        if self.reading is not None and time.monotonic() >= self.reading_from:
+            return self.reading.request(client, authorization)
+        return super().request(client, authorization)
 
 
 def asked(response: httpx.Response | None) -> float | None:
@@ -139,28 +159,25 @@ def listed(names: Iterable[str]) -> list[str]:
     return list(names)
 
 
-def document_of(response: httpx.Response) -> Any:
-    """The object that answers a request; a page of a proxy, for example, is none."""
+def document_of(response: httpx.Response, *required: str) -> Any:
+    """The object that answers a request, with the required members; a page of a proxy, for example, is none."""
     try:
         document = response.json()
     except ValueError as error:
-        raise ConnectionLost(f"the answer is not JSON: {error}") from error
+        raise UnexpectedAnswer(f"the answer is not JSON: {error}") from error
     if not isinstance(document, dict):
-        raise ConnectionLost("the answer is not one of toastd")
+        raise UnexpectedAnswer("the answer is not one of toastd: it is no object")
+    for name in required:
+        if name not in document:
+            raise UnexpectedAnswer(f"the answer is not one of toastd: it has no `{name}`")
     return document
-
-
-def member_of(document: Any, name: str) -> Any:
-    if name not in document:
-        raise ConnectionLost(f"the answer is not one of toastd: it has no `{name}`")
-    return document[name]
 
 
 def check_stream(response: httpx.Response) -> None:
     """A successful answer that is no stream has no events, so the client would open it again without end."""
     kind = response.headers.get("Content-Type", "")
     if kind.partition(";")[0].strip().lower() != "text/event-stream":
-        raise ConnectionLost(f"the answer is not a stream of events, but has the type {kind!r}")
+        raise UnexpectedAnswer(f"the answer is not a stream of events, but has the type {kind!r}")
 
 
 def publication(path: str, body: Any, key: str | None) -> Call:
@@ -177,11 +194,17 @@ class Calls:
     def publish(self, body: Any, key: str | None) -> Call:
         return publication(f"{self.path}/toasts", body, key)
 
-    def ask(self, body: Any, key: str | None, until: float, withdraw: bool) -> Call:
+    def ask(self, body: Any, key: str | None, until: float, withdraw: bool) -> Question:
         call = self.publish(body, key)
-        call.until = until
-        call.preferences = ("withdraw",) if withdraw else ()
-        return call
+        return Question(
+            call.method,
+            call.path,
+            headers=call.headers,
+            content=call.content,
+            until=until,
+            preferences=("withdraw",) if withdraw else (),
+            reading_from=time.monotonic() + REPETITION,
+        )
 
     def toasts(self, state: State | None, after: str | None) -> Call:
         params = {name: value for name, value in (("state", state), ("after", after)) if value is not None}
@@ -189,6 +212,9 @@ class Calls:
 
     def get(self, toast: str) -> Call:
         return Call("GET", self._toast(toast))
+
+    def wait(self, toast: str, until: float) -> Call:
+        return Call("GET", self._toast(toast), until=until)
 
     def patch(self, toast: str, members: Mapping[str, Any], revision: int | None) -> Call:
         headers = {"Content-Type": "application/merge-patch+json", **self._match(revision)}
@@ -252,6 +278,7 @@ class Subscription:
         events: Iterable[str] | None,
         audience: bool,
         assistive: bool,
+        scale: float | None,
         language: str | None,
     ) -> Subscription:
         params: list[tuple[str, str]] = []
@@ -261,6 +288,8 @@ class Subscription:
             params.append(("audience", "0"))
         if assistive:
             params.append(("assistive", "1"))
+        if scale is not None:
+            params.append(("scale", str(scale)))
         if language is not None:
             params.append(("language", language))
         return cls(path, params, since)
@@ -272,8 +301,9 @@ class Subscription:
         return Call("GET", path, headers=headers, read_timeout=SILENCE)
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Remembers how far the stream has come. The cursor of `resumed` is where the repetition will end."""
+        """Remembers how far the stream has come."""
         self.failures = 0
+        # After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
         if event["type"] != "resumed" and "cursor" in event:
             self.cursor = event["cursor"]
 

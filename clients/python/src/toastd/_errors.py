@@ -14,7 +14,11 @@ class ToastdError(Exception):
 
 
 class ConnectionLost(ToastdError):
-    """The server could not be reached, or answered with something else than the API. Try again later."""
+    """The server could not be reached, or the connection broke. Try again later."""
+
+
+class UnexpectedAnswer(ToastdError):
+    """The answer is not one of toastd. The address may be wrong, so trying again does not help."""
 
 
 class ProblemError(ToastdError):

@@ -29,8 +29,8 @@ class Action(TypedDict):
     title: Text
     role: NotRequired[Literal["destructive", "cancel"] | None]
     url: NotRequired[str | None]
-    dismisses: NotRequired[bool | Literal["whenDone"]]
-    pending: NotRequired[bool]
+    dismisses: NotRequired[bool | Literal["whenDone"] | None]
+    pending: NotRequired[bool | None]
 
 
 class Draft(TypedDict, total=False):
@@ -101,6 +101,21 @@ class Toast(TypedDict):
     dismissedAt: NotRequired[str]
     dismissReason: NotRequired[str]
     action: NotRequired[str]
+    warnings: NotRequired[list[Warning]]
+
+
+class ToastBatch(TypedDict):
+    """The toasts of one request, in its order. The pointers of `warnings` begin with the number of the toast."""
+
+    toasts: list[Toast]
+    warnings: NotRequired[list[Warning]]
+
+
+class UpdatedToasts(TypedDict):
+    """Toasts that were changed together: `updatedCount` of them. `toasts` has at most 256 KiB of them, or one."""
+
+    updatedCount: int
+    toasts: list[Toast]
     warnings: NotRequired[list[Warning]]
 
 

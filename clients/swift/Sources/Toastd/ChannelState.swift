@@ -15,9 +15,28 @@ public final class ChannelState {
     private let options: StreamOptions
 
     /// The state of a channel; empty until `run()` is called.
-    public init(_ channel: ToastChannel, options: StreamOptions = StreamOptions()) {
+    ///
+    /// - Parameters:
+    ///   - channel: The channel.
+    ///   - isAudience: Whether somebody sees the toasts: without a viewer a channel presents none.
+    ///   - isAssistive: Whether the person uses assistive technology, so that toasts stay longer.
+    ///   - scale: How many times longer than others the person wants to see toasts, from 1 to 10.
+    ///   - language: The language of texts, such as `de`.
+    public init(
+        _ channel: ToastChannel,
+        isAudience: Bool = true,
+        isAssistive: Bool = false,
+        scale: Double? = nil,
+        language: String? = nil
+    ) {
         self.channel = channel
-        self.options = options
+        // Only a whole stream, from its snapshot on, tells what is on screen.
+        self.options = StreamOptions(
+            isAudience: isAudience,
+            isAssistive: isAssistive,
+            scale: scale,
+            language: language
+        )
     }
 
     /// Follows the channel until its task is cancelled.
@@ -37,7 +56,7 @@ public final class ChannelState {
     /// Takes an event into account.
     func apply(_ event: ToastEvent.Kind) {
         switch event {
-        case .snapshot(let presented, let queuedCount, _):
+        case .snapshot(let presented, let queuedCount, _, _):
             self.presented = presented
             self.queuedCount = queuedCount
         case .enqueued:
@@ -55,7 +74,7 @@ public final class ChannelState {
             if isMoved, let index = self.presented.firstIndex(where: { $0.id == update.id }) {
                 self.presented.append(self.presented.remove(at: index))
             }
-        case .held(let id, _, let remaining):
+        case .held(let id, _, let remaining, _):
             self.change(id) { entry in
                 entry.isHeld = true
                 entry.remaining = remaining
@@ -65,7 +84,7 @@ public final class ChannelState {
                 entry.isHeld = isHeld
                 entry.remaining = remaining
             }
-        case .dismissed(let id, _, _, _):
+        case .dismissed(let id, _, _, _, _):
             if let index = self.presented.firstIndex(where: { $0.id == id }) {
                 self.presented.remove(at: index)
             } else {

@@ -12,8 +12,8 @@ public struct Toast: Sendable, Hashable, Identifiable, Decodable {
     public let state: String
     /// Absent, like all content, in the receipt that a client without the scope `subscribe` gets.
     public let role: ToastRole?
-    /// Nil: the role's own title, or none.
-    public let title: ToastText?
+    /// The title; `automatic` also in a receipt.
+    public let title: ToastTitle
     /// The text.
     public let message: ToastText?
     /// The name of an icon; by default the role's.

@@ -6,8 +6,8 @@
 public struct ToastDraft: Sendable, Hashable, Encodable, ExpressibleByStringLiteral {
     /// What it is about.
     public var role: ToastRole?
-    /// The title.
-    public var title: ToastText?
+    /// The title; in a patch, too, `automatic` is the role's own.
+    public var title: ToastTitle?
     /// The text.
     public var message: ToastText?
     /// The name of an icon; by default the role's.
@@ -50,7 +50,7 @@ public struct ToastDraft: Sendable, Hashable, Encodable, ExpressibleByStringLite
     /// Makes a value from its members; those that are nil are left out.
     public init(
         _ message: ToastText? = nil,
-        title: ToastText? = nil,
+        title: ToastTitle? = nil,
         role: ToastRole? = nil,
         duration: ToastDuration? = nil,
         actions: [ToastAction]? = nil,

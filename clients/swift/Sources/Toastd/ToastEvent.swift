@@ -2,23 +2,24 @@
 public struct ToastEvent: Sendable, Hashable {
     /// What happened.
     public enum Kind: Sendable, Hashable {
-        /// The state of the channel: the first event of a stream.
+        /// The state of the channel and the settings in force: the first event of a stream.
         ///
         /// `isReset` says that missed events are lost.
-        case snapshot(presented: [PresentedToast], queuedCount: Int, isReset: Bool)
+        case snapshot(presented: [PresentedToast], queuedCount: Int, effective: JSON, isReset: Bool)
         /// The missed events follow.
         case resumed
         case enqueued(Toast)
         case presented(PresentedToast)
         case updated(PresentedToast, changed: [String], isMoved: Bool)
         case acted(id: String, action: String, data: JSON?)
-        case dismissed(id: String, reason: String, action: String?, data: JSON?)
-        /// The countdown of a toast stopped.
-        case held(id: String, holder: String, remaining: Double?)
+        /// A toast ended; `exit` is how many seconds it takes to leave the screen.
+        case dismissed(id: String, reason: String, action: String?, exit: Double, data: JSON?)
+        /// The countdown of a toast stopped, for `lease` seconds unless the holder goes on.
+        case held(id: String, holder: String, remaining: Double?, lease: Double)
         /// A hold ended; `isHeld` says that there are others.
         case released(id: String, holder: String, remaining: Double?, isHeld: Bool)
-        /// The settings changed.
-        case configured(effective: JSON)
+        /// The settings changed: those in force, the channel's own, and the server's defaults for it.
+        case configured(effective: JSON, own: JSON, defaults: JSON?)
         /// The server stops; it is asked again after so many seconds.
         case shutdown(retry: Double)
         /// An event of a newer server.
@@ -45,13 +46,15 @@ public struct PresentedToast: Sendable, Hashable, Identifiable {
     public var isHeld: Bool
     /// The text for screen readers.
     public var announcement: String?
+    /// The vibration with which it appears, such as `success`; only in the event `presented`, and nil for none.
+    public var haptic: String?
 
     /// The identifier.
     public var id: String { self.toast.id }
 }
 
 extension PresentedToast: Decodable {
-    private enum CodingKeys: String, CodingKey { case toast, remaining, held, announcement }
+    private enum CodingKeys: String, CodingKey { case toast, remaining, held, announcement, haptic }
 
     /// Reads a value.
     public init(from decoder: any Decoder) throws {
@@ -60,13 +63,14 @@ extension PresentedToast: Decodable {
         self.remaining = try members.decodeIfPresent(Double.self, forKey: .remaining)
         self.isHeld = try members.decodeIfPresent(Bool.self, forKey: .held) ?? false
         self.announcement = try members.decodeIfPresent(String.self, forKey: .announcement)
+        self.haptic = try members.decodeIfPresent(String.self, forKey: .haptic)
     }
 }
 
 extension ToastEvent: Decodable {
     private enum CodingKeys: String, CodingKey {
         case type, channel, cursor, at, toast, presented, queuedCount, reset, remaining, changed, moved, id, action
-        case data, dismissReason, holder, held, effective, retry
+        case data, dismissReason, exit, holder, held, lease, effective, own, defaults, retry
     }
 
     /// Reads a value.
@@ -87,6 +91,7 @@ extension ToastEvent: Decodable {
             return .snapshot(
                 presented: try members.decode([PresentedToast].self, forKey: .presented),
                 queuedCount: try members.decode(Int.self, forKey: .queuedCount),
+                effective: try members.decode(JSON.self, forKey: .effective),
                 isReset: try members.decode(Bool.self, forKey: .reset)
             )
         case "resumed": return .resumed
@@ -109,13 +114,15 @@ extension ToastEvent: Decodable {
                 id: try members.decode(String.self, forKey: .id),
                 reason: try members.decode(String.self, forKey: .dismissReason),
                 action: try members.decodeIfPresent(String.self, forKey: .action),
+                exit: try members.decode(Double.self, forKey: .exit),
                 data: try members.decodeIfPresent(JSON.self, forKey: .data)
             )
         case "held":
             return .held(
                 id: try members.decode(String.self, forKey: .id),
                 holder: try members.decode(String.self, forKey: .holder),
-                remaining: try members.decodeIfPresent(Double.self, forKey: .remaining)
+                remaining: try members.decodeIfPresent(Double.self, forKey: .remaining),
+                lease: try members.decode(Double.self, forKey: .lease)
             )
         case "released":
             return .released(
@@ -124,7 +131,12 @@ extension ToastEvent: Decodable {
                 remaining: try members.decodeIfPresent(Double.self, forKey: .remaining),
                 isHeld: try members.decodeIfPresent(Bool.self, forKey: .held) ?? false
             )
-        case "configured": return .configured(effective: try members.decode(JSON.self, forKey: .effective))
+        case "configured":
+            return .configured(
+                effective: try members.decode(JSON.self, forKey: .effective),
+                own: try members.decode(JSON.self, forKey: .own),
+                defaults: try members.decodeIfPresent(JSON.self, forKey: .defaults)
+            )
         case "shutdown": return .shutdown(retry: try members.decode(Double.self, forKey: .retry))
         case let type: return .other(type: type)
         }

@@ -10,6 +10,8 @@ public struct StreamOptions: Sendable {
     public var isAudience: Bool
     /// Whether the person uses assistive technology, so that toasts stay longer.
     public var isAssistive: Bool
+    /// How many times longer than others the person wants to see toasts, from 1 to 10.
+    public var scale: Double?
     /// The language of texts, such as `de`.
     public var language: String?
 
@@ -19,12 +21,14 @@ public struct StreamOptions: Sendable {
         events: [String]? = nil,
         isAudience: Bool = true,
         isAssistive: Bool = false,
+        scale: Double? = nil,
         language: String? = nil
     ) {
         self.since = since
         self.events = events
         self.isAudience = isAudience
         self.isAssistive = isAssistive
+        self.scale = scale
         self.language = language
     }
 }
@@ -75,7 +79,7 @@ struct StreamUpdates: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         private let stream: StreamUpdates
-        private var parts: Transport.Parts.Iterator?
+        private var parts: AnswerParts.Iterator?
         private var reader = EventReader()
         private var waiting: [Element] = []
         private var cursor: String?
@@ -143,8 +147,8 @@ struct StreamUpdates: AsyncSequence, Sendable {
         private mutating func refused(_ head: AnswerHead) async throws {
             var body = Data()
             while case .body(let data) = try await self.parts?.next() { body += data }
-            let problem = ToastServer.problem(head, body)
-            guard problem.isPassing else { throw problem }
+            let refusal = ToastdError.problem(ToastProblem(head, body))
+            guard refusal.isPassing else { throw refusal }
             self.lose(after: ToastServer.delay(self.failures, asked: head.retryAfter))
         }
 
@@ -159,7 +163,7 @@ struct StreamUpdates: AsyncSequence, Sendable {
         private mutating func note(_ update: Element) {
             guard case .event(let event) = update else { return }
             self.failures = 0
-            // The cursor of `resumed` is where the repetition will end, not a place that was reached.
+            // After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
             if event.kind != .resumed, let cursor = event.cursor { self.cursor = cursor }
             if case .shutdown(let retry) = event.kind { self.pause = ToastServer.bounded(retry) }
         }
@@ -173,6 +177,7 @@ struct StreamUpdates: AsyncSequence, Sendable {
             if let events = options.events { call.query.append(("events", events.joined(separator: ","))) }
             if !options.isAudience { call.query.append(("audience", "0")) }
             if options.isAssistive { call.query.append(("assistive", "1")) }
+            if let scale = options.scale { call.query.append(("scale", "\(scale)")) }
             if let language = options.language { call.query.append(("language", language)) }
             if let cursor = self.cursor { call.query.append(("since", cursor)) }
             return call

@@ -17,12 +17,15 @@ public struct ToastServer: Sendable {
     private let token: Token
     private let attempts: Int
 
+    /// A request is not repeated if the server asks for a longer pause than so many seconds.
+    private static let longestPause = 30.0
+
     /// - Parameters:
     ///   - url: Such as `https://toasts.example`. With a URL without `http` or `https`, or without a host, every
     ///     request throws `ToastdError.unexpectedAnswer`.
     ///   - attempts: How often a request is sent in all, while the server cannot be reached or is busy. The pauses
     ///     between six attempts last 7.75 to 31 s together: of restarts of 10 s, 99.8 % are survived. With 1, every
-    ///     failure is thrown at once.
+    ///     failure is thrown at once. If the server asks for a longer pause than 30 s, its refusal is thrown.
     ///   - token: Gives an API key or a token; nil for a server that allows anonymous requests.
     public init(_ url: URL, attempts: Int = 6, token: @escaping Token = { nil }) {
         self.url = url
@@ -39,7 +42,7 @@ public struct ToastServer: Sendable {
     /// Sends a call until it is answered or refused, or has failed too often.
     ///
     /// A call with `until` is repeated until then, however often it fails.
-    func send(_ call: Call) async throws -> (status: Int, body: Data) {
+    func send(_ call: Call) async throws -> Data {
         var attempt = 0
         while true {
             attempt += 1
@@ -47,10 +50,12 @@ public struct ToastServer: Sendable {
             var head: AnswerHead?
             do {
                 let answer = try await self.answer(call)
-                guard !(200..<300).contains(answer.head.status) else { return (answer.head.status, answer.body) }
+                guard !(200..<300).contains(answer.head.status) else { return answer.body }
                 head = answer.head
-                throw Self.problem(answer.head, answer.body)
+                throw ToastdError.problem(ToastProblem(answer.head, answer.body))
             } catch let error as ToastdError where error.isPassing && call.isRepeatable && !isLast {
+                // A caller who waits for an answer expects it sooner than that.
+                guard call.until != nil || (head?.retryAfter ?? 0) <= Self.longestPause else { throw error }
                 let pause = Duration.seconds(Self.delay(attempt - 1, asked: head?.retryAfter))
                 try await Task.sleep(for: call.until.map { min(pause, max(.zero, $0 - .now)) } ?? pause)
             }
@@ -98,33 +103,4 @@ public struct ToastServer: Sendable {
 
     /// A pause with which the client neither floods the server nor seems dead, whatever the server asks for.
     static func bounded(_ seconds: Double) -> Double { max(0.25, min(3600, seconds)) }
-
-    static func problem(_ head: AnswerHead, _ body: Data) -> ToastdError {
-        struct Problem: Decodable {
-            struct Fault: Decodable {
-                let pointer: String
-                let detail: String
-            }
-            let type: String?
-            let title: String?
-            let detail: String?
-            let errors: [Fault]?
-        }
-        if (300..<400).contains(head.status) {
-            let target = head.location ?? "another address"
-            return .problem(
-                status: head.status,
-                type: "about:blank",
-                detail: "The server redirects to \(target): use that address."
-            )
-        }
-        // A proxy's answer need not be a problem document.
-        let problem = try? JSONDecoder().decode(Problem.self, from: body)
-        let faults = problem?.errors?.map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
-        return .problem(
-            status: head.status,
-            type: (problem?.type ?? "about:blank").replacingOccurrences(of: "urn:toastd:problem:", with: ""),
-            detail: faults ?? problem?.detail ?? problem?.title ?? ""
-        )
-    }
 }

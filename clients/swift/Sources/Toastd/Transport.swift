@@ -4,12 +4,6 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// An answer as it arrives: its head, then its body in pieces.
-enum AnswerPart: Sendable {
-    case head(AnswerHead)
-    case body(Data)
-}
-
 /// The head of an answer.
 struct AnswerHead: Sendable {
     let status: Int
@@ -36,13 +30,6 @@ struct AnswerHead: Sendable {
 
 /// Sends requests by the delegate of a `URLSession`, because `bytes(for:)` does not exist on Linux.
 final class Transport: Sendable {
-    typealias Parts = AsyncThrowingStream<AnswerPart, any Error>
-
-    /// So many parts may wait for a slow reader.
-    ///
-    /// Beyond that the connection is given up; a stream then resumes.
-    static let limit = 4096
-
     private let delegate = TransportDelegate()
     private let session: URLSession
 
@@ -58,27 +45,25 @@ final class Transport: Sendable {
     deinit { self.session.invalidateAndCancel() }
 
     /// Sends a request.
-    ///
-    /// Its connection is closed when the parts are no longer read.
-    func send(_ request: URLRequest) -> Parts {
-        let (parts, reader) = Parts.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
+    func send(_ request: URLRequest) -> AnswerParts {
+        let (parts, writer) = AnswerParts.make()
         let task = self.session.dataTask(with: request)
-        self.delegate.pass(answerTo: task, to: reader)
+        self.delegate.pass(answerTo: task, to: writer)
         // The session lives as long as somebody reads what it brings.
-        reader.onTermination = { [self] _ in withExtendedLifetime(self) { task.cancel() } }
+        writer.onEnd { [self] in withExtendedLifetime(self) { task.cancel() } }
         task.resume()
         return parts
     }
 }
 
-/// A session has one delegate for all its requests, so this passes the parts of each answer to its reader.
+/// A session has one delegate for all its requests, so this passes the parts of each answer on.
 private final class TransportDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // @unchecked Sendable: `readers` is used only under `lock`.
+    // @unchecked Sendable: `writers` is used only under `lock`.
     private let lock = NSLock()
-    private var readers: [Int: Transport.Parts.Continuation] = [:]
+    private var writers: [Int: AnswerParts.Writer] = [:]
 
-    func pass(answerTo task: URLSessionTask, to reader: Transport.Parts.Continuation) {
-        self.lock.withLock { self.readers[task.taskIdentifier] = reader }
+    func pass(answerTo task: URLSessionTask, to writer: AnswerParts.Writer) {
+        self.lock.withLock { self.writers[task.taskIdentifier] = writer }
     }
 
     func urlSession(
@@ -108,18 +93,11 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, @unchec
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let reader = self.lock.withLock { self.readers.removeValue(forKey: task.taskIdentifier) }
-        if let error {
-            reader?.finish(throwing: ToastdError.connectionLost(error.localizedDescription))
-        } else {
-            reader?.finish()
-        }
+        let writer = self.lock.withLock { self.writers.removeValue(forKey: task.taskIdentifier) }
+        writer?.finish(throwing: error.map { ToastdError.connectionLost($0.localizedDescription) })
     }
 
     private func pass(_ part: AnswerPart, of task: URLSessionTask) {
-        let reader = self.lock.withLock { self.readers[task.taskIdentifier] }
-        if case .dropped = reader?.yield(part) {
-            reader?.finish(throwing: ToastdError.connectionLost("the reader is too slow"))
-        }
+        self.lock.withLock { self.writers[task.taskIdentifier] }?.write(part)
     }
 }

@@ -31,27 +31,54 @@ let undo = ToastAction(id: "undo", title: "Undo")
         #expect(toast.duration == .seconds(4))
         #expect(toast.data == ["n": 1])
         #expect(toast.progress?.fraction == 0.5)
-        #expect(try await self.channel.list() == [self.channel.toast(toast.id)])
+        #expect(try await self.channel.toasts() == [self.channel.toast(toast.id)])
         let changed = try await self.channel.patch(toast.id, "2 of 2", revision: 1)
         #expect(changed.message == "2 of 2")
         await #expect(throws: ToastdError.self) { try await self.channel.patch(toast.id, "3 of 2", revision: 1) }
         #expect(try await self.channel.patch(toast.id, members: ["progress": nil]).progress == nil)
-        try await self.channel.delete(toast.id)
+        #expect(try await self.channel.delete(toast.id).dismissReason == "api")
         #expect(try await self.channel.toast(toast.id).dismissReason == "api")
     }
 
     @Test func aRefusalSaysWhy() async throws {
-        let error = try await #require(throws: ToastdError.self) {
-            try await self.channel.publish(ToastDraft(role: .error))
+        let refusal = try await problem(of: { try await self.channel.publish(ToastDraft(role: .error)) })
+        #expect(refusal.status == 422 && refusal.type == "invalid-toast")
+        #expect(refusal.detail == "/message: A toast needs a message or a title.")
+    }
+
+    @Test func aTitleCanBeTheRolesOwnOrNone() async throws {
+        let toast = try await self.channel.publish(ToastDraft("Deployed", title: .noTitle))
+        #expect(toast.title == .noTitle)
+        #expect(try await self.channel.patch(toast.id, ToastDraft(title: .automatic)).title == .automatic)
+        #expect(try await self.channel.patch(toast.id, ToastDraft(title: "Release")).title == "Release")
+        #expect(try await self.channel.toast(toast.id).title.text == "Release")
+    }
+
+    @Test func aStreamTellsWhatAnAppNeeds() async throws {
+        var events = self.channel.events(StreamOptions(scale: 2)).makeAsyncIterator()
+        guard case .snapshot(_, _, let effective, false) = try await events.next()?.kind else { throw Unexpected() }
+        #expect(effective["placement"] == "top")
+        var draft = ToastDraft("Row deleted", duration: .seconds(60), actions: [undo])
+        draft.haptic = "success"
+        let id = try await self.channel.publish(draft).id
+        guard case .enqueued = try await events.next()?.kind else { throw Unexpected() }
+        guard case .presented(let presented) = try await events.next()?.kind else { throw Unexpected() }
+        #expect(presented.haptic == "success")
+        // Twice 60 seconds, as the scale says.
+        #expect((100...120).contains(presented.remaining ?? 0))
+        try await self.channel.hold(id, holder: "viewer-1", lease: 7)
+        guard case .held(id, "viewer-1", _, 7) = try await events.next()?.kind else { throw Unexpected() }
+        try await self.channel.dismiss(id)
+        guard case .dismissed(id, "close", nil, let exit, nil) = try await events.next()?.kind else {
+            throw Unexpected()
         }
-        let detail = "/message: A toast needs a message or a title."
-        #expect(error == .problem(status: 422, type: "invalid-toast", detail: detail))
+        #expect(exit > 0)
     }
 
     @Test func aListOfSeveralPagesIsComplete() async throws {
         let texts = (0..<90).map { "\($0) " + String(repeating: "x", count: 4000) }
         for text in texts { try await self.channel.publish(ToastDraft(.plain(text))) }
-        #expect(try await self.channel.list().map(\.message) == texts.map { .plain($0) })
+        #expect(try await self.channel.toasts().map(\.message) == texts.map { .plain($0) })
     }
 
     @Test func aLocalizedTextIsRendered() async throws {
@@ -67,7 +94,8 @@ let undo = ToastAction(id: "undo", title: "Undo")
         )
         for try await event in self.channel.events(StreamOptions(events: ["presented"])) {
             guard case .presented(let presented) = event.kind else { continue }
-            #expect(try await self.channel.hold(presented.id, holder: "viewer-1", seconds: 5).lease == 5)
+            let hold = try await self.channel.hold(presented.id, holder: "viewer-1", lease: 5)
+            #expect(hold.id == presented.id && hold.lease == 5)
             try await self.channel.release(presented.id, holder: "viewer-1")
             try await self.channel.act(presented.id, "undo")
             break
@@ -77,7 +105,7 @@ let undo = ToastAction(id: "undo", title: "Undo")
 
     @Test func aQuestionWithoutAnAnswerEndsAfterItsTime() async throws {
         #expect(try await self.channel.ask("Anybody?", wait: .seconds(1)).state == "queued")
-        #expect(try await self.channel.list().count == 1)
+        #expect(try await self.channel.toasts().count == 1)
     }
 
     @Test func aServerThatIsAwayIsReported() async throws {
@@ -107,4 +135,6 @@ let undo = ToastAction(id: "undo", title: "Undo")
         reading.cancel()
         #expect(try await reading.value == 1)
     }
+
+    struct Unexpected: Error {}
 }

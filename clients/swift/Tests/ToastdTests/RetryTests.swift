@@ -4,10 +4,7 @@ import Testing
 @testable import Toastd
 
 @Suite(.timeLimit(.minutes(1))) struct RetryTests {
-    private static let toast = ScriptedServer.answer(
-        "200 OK",
-        #"{"id":"t1","channel":"ops","revision":1,"state":"queued","createdAt":"2026-01-01T00:00:00.000Z"}"#
-    )
+    private static let toast = ScriptedServer.answer("200 OK", ScriptedServer.toast())
 
     @Test func aPressIsSentOnceBecauseTheServerMayHaveRecordedIt() async throws {
         let server = try ScriptedServer([nil, Self.toast])
@@ -42,29 +39,18 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func aQuestionIsOverWhenItsTimeIsWhateverTheServerAsksFor() async throws {
-        let busy = "HTTP/1.1 503 Busy\r\nRetry-After: 60\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-        let server = try ScriptedServer([busy, Self.toast.replacing("200 OK", with: "202 Accepted")])
-        let start = ContinuousClock.now
-        #expect(try await ToastServer(server.url).channel("ops").ask("Go on?", wait: .seconds(2)).id == "t1")
-        #expect((.seconds(1.9)...(.seconds(20))).contains(ContinuousClock.now - start))
-        #expect(server.requests.map(Self.preference) == ["prefer: wait=2", "prefer: wait=1"])
-    }
-
-    @Test func aLongQuestionIsAskedAgainBeforeAProxyGivesItUp() async throws {
-        let server = try ScriptedServer([Self.toast.replacing("200 OK", with: "202 Accepted"), Self.toast])
-        _ = try await ToastServer(server.url).channel("ops").ask("Go on?")
-        #expect(server.requests.map(Self.preference) == ["prefer: wait=45", "prefer: wait=45"])
-    }
-
-    private static func preference(_ request: String) -> String? {
-        request.lowercased().split(whereSeparator: \.isNewline).first { $0.hasPrefix("prefer:") }.map(String.init)
-    }
-
     @Test func aPauseThatIsNoNumberIsNone() async throws {
         let busy = "HTTP/1.1 503 Busy\r\nRetry-After: nan\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         let server = try ScriptedServer([busy, Self.toast])
         #expect(try await ToastServer(server.url).channel("ops").publish("Deployed").id == "t1")
+    }
+
+    @Test func aServerThatAsksForALongPauseHasRefused() async throws {
+        let busy = ScriptedServer.answer("429 Busy", "{}", fields: "Retry-After: 60\r\n")
+        let server = try ScriptedServer([busy, Self.toast])
+        let refusal = try await problem(of: { try await ToastServer(server.url).channel("ops").publish("Deployed") })
+        #expect(refusal.status == 429 && refusal.retryAfter == 60)
+        #expect(server.requests.count == 1)
     }
 
     @Test func aRedirectIsAnErrorThatNamesIt() async throws {
@@ -72,10 +58,14 @@ import Testing
             "HTTP/1.1 301 Moved\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
         let server = try ScriptedServer([redirect, redirect, Self.toast])
         let channel = ToastServer(server.url).channel("ops")
-        let detail = "The server redirects to /elsewhere: use that address."
-        let refusal = ToastdError.problem(status: 301, type: "about:blank", detail: detail)
-        await #expect(throws: refusal) { try await channel.publish("Deployed") }
-        await #expect(throws: refusal) { for try await _ in channel.events() {} }
+        let refusals = [
+            try await problem(of: { try await channel.publish("Deployed") }),
+            try await problem(of: { for try await _ in channel.events() {} }),
+        ]
+        for refusal in refusals {
+            #expect(refusal.status == 301 && refusal.type == "about:blank")
+            #expect(refusal.detail == "The server redirects to /elsewhere: use that address.")
+        }
         #expect(server.requests.count == 2)
     }
 
@@ -110,9 +100,8 @@ import Testing
 
     @Test func anotherConflictIsARefusal() async throws {
         let server = try ScriptedServer([ScriptedServer.problem("409 Conflict", "toast-already-presented"), Self.toast])
-        await #expect(throws: ToastdError.problem(status: 409, type: "toast-already-presented", detail: "No.")) {
-            try await ToastServer(server.url).channel("ops").publish("Deployed")
-        }
+        let refusal = try await problem(of: { try await ToastServer(server.url).channel("ops").publish("Deployed") })
+        #expect(refusal.status == 409 && refusal.type == "toast-already-presented" && refusal.detail == "No.")
         #expect(server.requests.count == 1)
     }
 

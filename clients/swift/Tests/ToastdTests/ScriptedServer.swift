@@ -1,4 +1,5 @@
 import Foundation
+import Toastd
 
 /// A server that gives one answer after another, each on its own connection, and keeps the requests.
 final class ScriptedServer: @unchecked Sendable {
@@ -43,14 +44,29 @@ final class ScriptedServer: @unchecked Sendable {
 
     private func note(_ request: String) { self.lock.withLock { self.received.append(request) } }
 
-    /// An HTTP message with a JSON body.
-    static func answer(_ status: String, _ body: String) -> String {
+    /// An HTTP message with a JSON body; `fields` are further lines of its head.
+    static func answer(_ status: String, _ body: String, fields: String = "") -> String {
         "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n"
-            + "Connection: close\r\n\r\n\(body)"
+            + "\(fields)Connection: close\r\n\r\n\(body)"
+    }
+
+    /// A toast as JSON.
+    static func toast(_ id: String = "t1", state: String = "queued") -> String {
+        #"{"id":"\#(id)","channel":"ops","revision":1,"state":"\#(state)","createdAt":"2026-01-01T00:00:00.000Z"}"#
     }
 
     /// A problem document.
     static func problem(_ status: String, _ type: String) -> String {
         Self.answer(status, #"{"type":"urn:toastd:problem:\#(type)","title":"No."}"#)
     }
+}
+
+/// The problem with which a server refuses a request.
+func problem(of request: () async throws -> Void) async throws -> ToastProblem {
+    do {
+        try await request()
+    } catch ToastdError.problem(let problem) {
+        return problem
+    }
+    throw TestServer.Failure(log: "The request was not refused.")
 }

@@ -1,0 +1,131 @@
+/** How long a question waits, and how it asks. */
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, mock, test } from "node:test";
+
+import { ToastClient } from "../src/index.js";
+import { address, json, lost, pass, scripted, setClock, silent } from "./scripted.js";
+
+beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
+afterEach(() => mock.timers.reset());
+
+test("a question may wait longer than that, and has a limit, too", async () => {
+  const { requests, fetch } = scripted(silent, () => json(200, { id: "t1", state: "dismissed" }));
+  const toast = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { wait: 60 });
+  await pass(74);
+  assert.equal(requests.length, 1);
+  await pass(3);
+  assert.equal((await toast).state, "dismissed");
+});
+
+test("a question is over when its time is, whatever the server asks for", async () => {
+  setClock();
+  const busy = () => new Response(null, { status: 503, headers: { "Retry-After": "60" } });
+  const { requests, fetch } = scripted(busy, () => json(202, { id: "t1", state: "queued" }));
+  let end;
+  new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { wait: 10, withdraw: true })
+    .then(() => { end = Date.now(); });
+  await pass(15);
+  assert.equal(end, 10_000);
+  assert.deepEqual(requests.map(({ headers }) => headers.get("Prefer")), ["wait=10, withdraw", "wait=1, withdraw"]);
+});
+
+test("a long question is asked again before a proxy gives it up", async () => {
+  setClock();
+  const { requests, fetch } = scripted(
+    () => json(202, { id: "t1", state: "presented" }),
+    () => json(200, { id: "t1", state: "dismissed" }),
+  );
+  const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?");
+  await pass(2);
+  assert.equal((await asking).state, "dismissed");
+  assert.deepEqual(requests.map(({ headers }) => headers.get("Prefer")), ["wait=45", "wait=45"]);
+  assert.equal(new Set(requests.map(({ headers }) => headers.get("Idempotency-Key"))).size, 1);
+});
+
+test("a question ends at once when it is aborted", async () => {
+  const control = new AbortController();
+  const { requests, fetch } = scripted(silent);
+  const toast = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { signal: control.signal });
+  await pass(1);
+  control.abort(new Error("over"));
+  await assert.rejects(toast, { message: "over" });
+  assert.equal(requests.length, 1);
+});
+
+test("a question that was aborted before is not sent", async () => {
+  const { requests, fetch } = scripted();
+  const signal = AbortSignal.abort(new Error("over"));
+  const toast = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { signal });
+  await assert.rejects(toast, { message: "over" });
+  assert.equal(requests.length, 0);
+});
+
+test("a question for which the server cannot wait is asked again", async () => {
+  const { fetch } = scripted(
+    () => json(201, { id: "t1", state: "queued" }),
+    () => json(200, { id: "t1", state: "dismissed" }),
+  );
+  const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?");
+  await pass(2);
+  assert.equal((await asking).state, "dismissed");
+});
+
+/** A server that waits for 45 seconds, and cannot be reached for some time, and the method and path of each request. */
+function waiting({ end = Infinity, from = 0, to = 0 } = {}) {
+  const requests = [];
+  const fetch = async (url, { method, headers }) => {
+    const at = Date.now() / 1000;
+    requests.push({ at, call: `${method} ${url.pathname}`, key: headers.get("Idempotency-Key") });
+    if (at >= from && at < to) { lost(); }
+    await new Promise((resolve) => { setTimeout(resolve, 45_000); });
+    const state = Date.now() >= end * 1000 ? "dismissed" : "presented";
+    return json(method === "POST" && state === "presented" ? 202 : 200, { id: "t1", state });
+  };
+  const calls = (after, until) => {
+    const some = requests.filter(({ at }) => at > after && at <= until);
+    return [...new Set(some.map(({ call }) => call))];
+  };
+  return { requests, fetch, calls };
+}
+
+const publication = "POST /v1/channels/ops/toasts";
+const reading = "GET /v1/channels/ops/toasts/t1";
+
+for (const [name, outage] of [["all the time", {}], ["after an outage of a day", { from: 2900, to: 86_400 }]]) {
+  test(`a question that waits for longer than the server keeps its key is read, ${name}`, async () => {
+    setClock();
+    const { requests, fetch, calls } = waiting({ end: 87_000, ...outage });
+    const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?");
+    await pass(87_200, 5);
+    assert.equal((await asking).state, "dismissed");
+    assert.deepEqual(calls(0, 3000), [publication]);
+    assert.deepEqual(calls(3000, Infinity), [reading]);
+    assert.equal(requests.at(-1).key, null);
+  });
+}
+
+test("a question that may not have arrived is published for as long as it takes", async () => {
+  setClock();
+  const { fetch, calls } = waiting({ end: 4000, to: 4000 });
+  const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?");
+  await pass(4100, 5);
+  assert.equal((await asking).state, "dismissed");
+  assert.deepEqual(calls(0, Infinity), [publication]);
+});
+
+for (const [withdraw, after] of [[true, [reading, "DELETE /v1/channels/ops/toasts/t1"]], [false, [reading]]]) {
+  test(`a question that is read and aborted is ${withdraw ? "" : "not "}withdrawn`, async () => {
+    setClock();
+    const control = new AbortController();
+    const { fetch, calls } = waiting();
+    const { signal } = control;
+    const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { withdraw, signal });
+    const ended = assert.rejects(asking, { message: "over" });
+    await pass(3100, 5);
+    control.abort(new Error("over"));
+    await pass(50, 5);
+    await ended;
+    assert.deepEqual(calls(3000, Infinity), after);
+  });
+}

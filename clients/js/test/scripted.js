@@ -1,0 +1,49 @@
+/** Servers that are functions, and a time that is set by hand. */
+
+import assert from "node:assert/strict";
+import { mock } from "node:test";
+
+export const address = "http://toasts.example";
+export const json = (status, document) => new Response(JSON.stringify(document), { status });
+export const problem = (status, type) => json(status, { type: `urn:toastd:problem:${type}`, title: "No.", status });
+
+/** An answer that never comes, until the request is given up. */
+export const silent = (_, { signal }) => new Promise((_, reject) => {
+  signal?.addEventListener("abort", () => reject(signal.reason));
+});
+
+/** The head of an answer, whose body never comes. */
+export const headOnly = (_, { signal }) => new Response(new ReadableStream({
+  start(body) { signal?.addEventListener("abort", () => body.error(signal.reason)); },
+}));
+
+/** A stream with these events, as text. */
+export const events = (text) => new Response(text, { headers: { "Content-Type": "text/event-stream" } });
+
+export const lost = () => { throw new TypeError("lost"); };
+
+/** A `fetch` that gives one answer after another, and keeps the requests. */
+export function scripted(...answers) {
+  const requests = [];
+  const fetch = async (url, init) => {
+    requests.push({ url, ...init });
+    assert.ok(answers.length > 0, "the client sent one more request");
+    return answers.shift()(url, init);
+  };
+  return { requests, fetch };
+}
+
+/** Lets some time pass, in steps of seconds, so that each timer may set the next one. */
+export async function pass(seconds, step = 0.1) {
+  for (let count = 0; count < seconds / step; count += 1) {
+    await new Promise(setImmediate);
+    mock.timers.tick(step * 1000);
+  }
+  await new Promise(setImmediate);
+}
+
+/** Gives `Date` and the timers one clock, which starts at 0. */
+export const setClock = () => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+};
