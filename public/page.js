@@ -3,27 +3,28 @@
  *
  * @import { HooksPanel } from "./page/hooks.js"
  * @import { ToastViewer } from "./viewer/element.js"
- * @import { Connection, Envelope } from "./viewer/wire.d.ts"
+ * @import { Envelope, Settings } from "./viewer/wire.d.ts"
  */
 
 import { Account, restrict } from "./page/account.js";
 import { Away } from "./page/away.js";
 import { Channel, isChannelName, Problem, request } from "./page/channel.js";
-import { clearHeader, dress, keep, ownChannel, recall, relink } from "./page/chrome.js";
+import { channelOf, clearHeader, embedding, keep, preparePage, recall, relink } from "./page/chrome.js";
 import { Composer } from "./page/composer.js";
+import { follow, watch } from "./page/connection.js";
 import { demos, greet } from "./page/demos.js";
 import { curl } from "./page/draft.js";
 import { find, make, makeCopying } from "./page/elements.js";
 import { Inspector } from "./page/inspector.js";
 import { learn, t } from "./page/language.js";
-import { mark, unmark } from "./page/issues.js";
+import { mark, report, unmark } from "./page/issues.js";
 import { Log } from "./page/log.js";
 import { Session } from "./page/session.js";
 import { modes } from "./page/setting-controls.js";
 import { SettingsPanel } from "./page/settings.js";
 import { styleName, styles } from "./page/specimen.js";
 
-dress();
+preparePage();
 clearHeader();
 for (const name of ["message", "title"]) {
   /** @type {HTMLInputElement} */ (find(`[name=${name}]`)).defaultValue = t(`example.${name}`);
@@ -33,7 +34,7 @@ for (const name of ["message", "title"]) {
 const lastChannel = "toastd-last-channel";
 const parameters = new URLSearchParams(location.search);
 const asked = parameters.get("channel") ?? (parameters.has("app") ? recall(lastChannel) : undefined) ?? "";
-let channel = new Channel(isChannelName(asked) ? asked : ownChannel());
+let channel = channelOf(asked);
 const current = () => channel;
 
 const session = new Session();
@@ -55,30 +56,43 @@ async function loadHooksPanel() {
   return new HooksPanel(find("div", hooks), current, { t, learn, request, Problem, mark, unmark, styles, styleName });
 }
 
-/** @param {Promise<unknown>} work */
-const report = (work) => work.catch((/** @type {Error} */ error) => {
-  if (!(error instanceof Problem)) { throw error; }
-  find("[data-form=compose] [data-problem]").textContent = error.message;
-});
+/** The line of each part that says what its buttons could not do. */
+const problems = {
+  hero: find("[data-area=hero] [data-problem]"),
+  timeline: find("[data-area=timeline] [data-problem]"),
+};
 
 /** Show the channel: its name wherever it stands, and nothing of the one before. */
 function show() {
   document.title = t("title.channel", { channel: channel.name });
   /** @type {HTMLInputElement} */ (find("[data-form=channel] input")).value = channel.name;
-  find("[data-embed]").textContent = [
-    `<script type="module" src="${new URL("toast-viewer.js", document.baseURI)}"></script>`,
-    `<toast-viewer channel="${channel.name}"></toast-viewer>`,
-  ].join("\n");
+  find("[data-embed]").textContent = embedding(channel.name);
   relink(channel.name);
   keep(lastChannel, channel.name);
   away.look();
   inspector.clear();
   log.clear();
-  admit();
+  settings.clear();
+  composer.clear();
+  showSettings();
+  for (const line of Object.values(problems)) { line.textContent = ""; }
+  applyPermissions();
+}
+
+/**
+ * Show what holds in the channel, apart from the form of its settings.
+ *
+ * @param {Settings} [effective] - absent as long as it is not known
+ */
+function showSettings(effective = {}) {
+  for (const input of document.querySelectorAll("[name=mode]")) {
+    if (input instanceof HTMLInputElement) { input.checked = input.value === effective.mode; }
+  }
+  composer.settings = effective;
 }
 
 /** Watch the channel if the caller may, and show what else is permitted. */
-function admit() {
+function applyPermissions() {
   restrict(session, channel.name);
   account.show();
   hooksPanel?.then((panel) => panel.load());
@@ -86,13 +100,7 @@ function admit() {
   channel.needsKey = session.isOpen || !session.may("publish", channel.name);
   find("[data-curl=hero] code").textContent = curl(channel.toastsAddress, { message: t("demo.hello.text") }, channel.needsKey);
   composer.show();
-  const watched = session.may("subscribe", channel.name) ? channel.name : "";
-  if (viewer.channel !== watched) { viewer.channel = watched; }
-  const { dataset } = find("[data-connection]");
-  if (!watched) {
-    dataset.connection = "closed";
-    find("[data-connection] [data-word]").textContent = t("connection.refused");
-  }
+  watch(viewer, session, channel.name);
 }
 
 /**
@@ -120,7 +128,7 @@ addEventListener("popstate", () => turnTo(new URLSearchParams(location.search).g
 for (const demo of demos) {
   const button = make("button", t(demo.name));
   button.type = "button";
-  button.addEventListener("click", () => report(demo.run(channel)));
+  button.addEventListener("click", () => report(problems.hero, demo.run(channel)));
   find("[data-demos]").append(button);
 }
 
@@ -137,7 +145,7 @@ for (const part of document.querySelectorAll("[data-area=hero] [data-curl], [dat
   makeCopying(find("[data-copy]", part), find("code", part), t);
 }
 
-session.addEventListener("change", admit);
+session.addEventListener("change", applyPermissions);
 for (const button of document.querySelectorAll("[data-ask]")) {
   button.addEventListener("click", () => {
     account.ask();
@@ -147,7 +155,7 @@ for (const button of document.querySelectorAll("[data-ask]")) {
 
 find("[data-tool=history]").addEventListener("click", () => viewer.showHistory());
 find("[data-tool=preferences]").addEventListener("click", () => viewer.showPreferences());
-find("[data-clear]").addEventListener("click", () => report(channel.clear()));
+find("[data-clear]").addEventListener("click", () => report(problems.timeline, channel.clear()));
 hooks.addEventListener("toggle", async () => {
   if (!hooks.open) { return; }
   hooksPanel ??= loadHooksPanel();
@@ -164,16 +172,7 @@ find("[data-mode]").addEventListener("change", ({ target }) => {
   settings.set({ mode: /** @type {HTMLInputElement} */ (target).value });
 });
 
-viewer.addEventListener("toast-connection", (event) => {
-  const { state } = /** @type {CustomEvent<{ state: Connection }>} */ (event).detail;
-  find("[data-connection]").dataset.connection = state;
-  find("[data-connection] [data-word]").textContent = t(`connection.${state}`);
-  // The server was away, and with it the answer to who we are.
-  if (state === "open" && !session.caller) { session.load(); }
-});
-
-// The session has ended, or its key was revoked.
-viewer.addEventListener("toast-unauthorized", () => session.load());
+follow(viewer, session);
 
 viewer.addEventListener("toast-event", (event) => {
   const envelope = /** @type {CustomEvent<Envelope>} */ (event).detail;
@@ -182,11 +181,7 @@ viewer.addEventListener("toast-event", (event) => {
   inspector.take(envelope);
   away.take(envelope);
   if (!("effective" in envelope)) { return; }
-  const { mode } = envelope.effective;
-  for (const input of document.querySelectorAll("[name=mode]")) {
-    if (input instanceof HTMLInputElement) { input.checked = input.value === mode; }
-  }
-  composer.settings = envelope.effective;
+  showSettings(envelope.effective);
   settings.load();
 });
 
@@ -211,7 +206,11 @@ if (!parameters.has("channel")) {
   history.replaceState(null, "", address);
 }
 if (!asked) {
-  viewer.addEventListener("toast-event", () => { if (session.may("publish", channel.name)) { report(greet(channel)); } }, { once: true });
+  const first = channel;
+  viewer.addEventListener("toast-event", () => {
+    // Another channel, which was entered meanwhile, may be on many screens.
+    if (channel === first && session.may("publish", first.name)) { report(problems.hero, greet(first)); }
+  }, { once: true });
 }
 
 await session.load();

@@ -9,8 +9,11 @@
 /** @type {any} */
 const worker = globalThis;
 
-/** Another name when one of these files has changed: a worker is installed anew only when its own text is another one. */
-const cacheName = "toastd-offline-2";
+/**
+ * Ends with a digest of the stored files, which a test compares: browsers install a worker anew only when its own text
+ * has changed.
+ */
+const cacheName = "toastd-offline-41f0238f";
 const offline = "offline.html";
 const stored = [offline, "page.css", "page/form.css", "page/offline.js", "favicon.svg"];
 const pages = ["", "index.html", "gallery.html", "guide.html"];

@@ -264,3 +264,23 @@ def test_a_refusal_is_explained(new_context, watch):
     expect(toggle).not_to_be_checked()
     expect(toggle).to_be_disabled()
     expect(state).to_contain_text("blocks notifications")
+
+
+def test_a_worker_that_is_not_registered_leaves_it_off_and_is_tried_again(allowed):
+    page = allowed.page
+    page.evaluate("""() => {
+      const { register } = ServiceWorkerContainer.prototype;
+      ServiceWorkerContainer.prototype.register = () => {
+        ServiceWorkerContainer.prototype.register = register;
+        return Promise.reject(new TypeError("Failed to register a ServiceWorker"));
+      };
+    }""")
+    toggle = page.get_by_role("switch", name="Notifications while the page is hidden")
+    state = page.locator("[data-form=away]").get_by_role("status")
+    # It is there before it speaks.
+    expect(state).to_be_empty()
+    toggle.click()
+    expect(state).to_contain_text("could not set up")
+    expect(toggle).not_to_be_checked()
+    turn_on(page)
+    expect(toggle).to_be_checked()

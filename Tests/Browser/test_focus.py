@@ -99,3 +99,43 @@ def test_a_dialog_that_a_toast_opens_gives_the_focus_back(local, way, is_alone):
     expect(page.locator("#dialog > toast-viewer")).to_have_count(1)
     page.locator("#dialog").evaluate("(it) => it.close()")
     expect(page.locator("#field") if is_alone else local.toast("Another").get_by_role("group")).to_be_focused()
+
+
+def frames(page):
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+@pytest.mark.parametrize("name", ["History", "Settings"])
+def test_attributes_that_change_beside_an_open_panel_leave_the_focus_where_it_is(local, name):
+    page = local.page
+    show(local, "Saved")
+    method = {"History": "showHistory", "Settings": "showPreferences"}[name]
+    page.evaluate(f"() => {{ window.viewer = document.querySelector('toast-viewer'); return viewer.{method}(); }}")
+    heading = page.locator("toast-viewer [part=panel-title]")
+    expect(heading).to_be_focused()
+    page.locator("#field").focus()
+    page.evaluate("() => { viewer.max = 3; viewer.setAttribute('top-layer', 'off'); }")
+    frames(page)
+    expect(page.locator("#field")).to_be_focused()
+    page.evaluate("() => { viewer.language = 'de'; }")
+    expect(heading).to_have_text({"History": "Verlauf", "Settings": "Einstellungen"}[name])
+    expect(page.locator("#field")).to_be_focused()
+    # Who reads it goes on reading.
+    heading.focus()
+    page.evaluate("() => { viewer.language = 'en'; }")
+    expect(heading).to_have_text(name)
+    expect(heading).to_be_focused()
+
+
+@pytest.mark.parametrize(("change", "name"), [("viewer.align = 'end'", "Settings"), ("viewer.language = 'de'", "Verlauf")])
+def test_an_attribute_that_changes_leaves_the_focus_in_the_toolbar(local, change, name):
+    page = local.page
+    page.evaluate("() => { window.viewer = document.querySelector('toast-viewer'); }")
+    show(local, "Saved")
+    page.keyboard.press("F8")
+    page.get_by_role("button", name="Settings").focus()
+    page.evaluate(f"() => {{ {change}; }}")
+    expect(page.get_by_role("button", name=name)).to_be_focused()
+    frames(page)
+    expect(page.get_by_role("button", name=name)).to_be_focused()
+    expect(page.locator("toast-viewer [part=toolbar]")).to_have_count(1)

@@ -185,3 +185,33 @@ def test_what_is_set_in_the_panel_is_stored_and_is_the_same_in_another_tab(viewe
     stored = page.evaluate("JSON.parse(localStorage.getItem('toast-viewer'))")
     assert stored == {"scale": 10, "isPaused": False, "isQuiet": True, "placement": "bottom"}
     other.page.wait_for_function("() => import('/viewer/preferences.js').then(({ preferences }) => preferences.current.isQuiet)")
+
+
+def test_what_was_unread_before_is_not_what_came_meanwhile(viewer, channel):
+    page = viewer.page
+    page.evaluate(SPOKEN)
+    channel.configure(mode="stack", maxVisible=5)
+    wish(page, isQuiet=True)
+    channel.batch([{"message": f"Not now {index}", "duration": "indefinite"} for index in range(3)])
+    page.wait_for_function(f"() => {VIEWER}.history.length === 3")
+    look_away(page, True)
+    channel.post("The house is on fire", role="error", duration="indefinite")
+    page.wait_for_function(f"() => {VIEWER}.history.length === 4")
+    look_away(page, False)
+    expect(viewer.toast("The house is on fire")).to_be_visible()
+    assert spoken(viewer, 1) == [["alert", "error, The house is on fire"]]
+
+
+def test_settings_that_are_open_follow_what_is_changed_elsewhere(viewer):
+    page = viewer.page
+    page.evaluate(f"{VIEWER}.showPreferences()")
+    panel = page.get_by_role("dialog", name="Settings")
+    paused = panel.get_by_role("switch", name="Pause notifications")
+    expect(paused).not_to_be_checked()
+    page.evaluate(f"() => {{ {VIEWER}.isPaused = true; }}")
+    expect(paused).to_be_checked()
+    wish(page, isPaused=False, isQuiet=True, placement="bottom", scale=3)
+    expect(paused).not_to_be_checked()
+    expect(panel.get_by_role("switch", name="Do not disturb")).to_be_checked()
+    expect(panel.get_by_label("Position")).to_have_value("bottom")
+    expect(panel.get_by_label("Time on screen")).to_have_value("3")

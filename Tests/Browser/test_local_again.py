@@ -91,3 +91,15 @@ def test_a_toast_that_is_looked_at_after_its_end_makes_room_for_one_of_its_id(lo
     retry(local, "Offline again").click()
     expect(local.toasts).to_have_count(0)
     assert page.evaluate("pressed") == 1
+
+
+@pytest.mark.parametrize("first", ["toast.error('You are offline', { duration: 'indefinite' })",
+                                   "toast.promise(Promise.reject(new Error('You are offline')), { loading: 'Saving', error: (it) => it.message }).catch(() => {})"])
+def test_what_shows_toasts_of_a_page_is_asked_for_until_it_comes(page, channel, watching, first):
+    watching.append(Bare(page, channel))
+    local = watching[-1].open("local")
+    failed = []
+    page.route("**/lazy/local-channel.js*", lambda route: (failed.append(route.request.url), route.abort()), times=1)
+    run(local, first)
+    expect(local.toast("You are offline")).to_be_visible()
+    assert len(failed) == 1

@@ -107,6 +107,25 @@ def test_b21_toasts_keep_clear_of_the_edges_that_a_device_needs(new_context, wat
     assert bottom["y"] + bottom["height"] <= 760
 
 
+@pytest.mark.parametrize("inset", [16, {"top": 16}])
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_b21_the_side_with_the_notch_is_the_same_in_each_direction(new_context, watch, channel, direction, inset):
+    viewer = watch(new_context(viewport={"width": 390, "height": 800}).new_page())
+    client = viewer.page.context.new_cdp_session(viewer.page)
+    client.send("Emulation.setSafeAreaInsetsOverride", {"insets": {"top": 0, "bottom": 0, "left": 50, "right": 0}})
+    viewer.open()
+    viewer.page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)
+    channel.configure(mode="stack", layout={"inset": inset, "maximumWidth": "unlimited"})
+    channel.post("Beside the notch", duration="indefinite")
+    box = settled(viewer.toast("Beside the notch")).bounding_box()
+    assert box["x"] >= 50
+    if inset == 16:
+        assert round(390 - box["x"] - box["width"]) == 16
+    viewer.page.evaluate(f"{VIEWER}.showHistory()")
+    panel = settled(viewer.page.locator("toast-viewer [part=panel]")).bounding_box()
+    assert panel["x"] >= 50 or direction == "ltr"
+
+
 @pytest.mark.parametrize("placement", ["top", "bottom", "center"])
 def test_b22_more_than_the_screen_has_room_for_is_in_reach(new_context, watch, channel, placement):
     viewer = watch(new_context(viewport={"width": 320, "height": 480}).new_page()).open()

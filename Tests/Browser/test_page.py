@@ -1,4 +1,4 @@
-"""The page of a channel: its view, its forms and settings, and its first visit."""
+"""The page of a channel: its view, its settings, and its first visit."""
 
 import re
 
@@ -41,116 +41,35 @@ def test_the_greeting_leaves_the_headline_free(new_context, watch, locale, width
     assert is_beside, (toast, headline)
 
 
-def test_another_channel_without_another_page(viewer, channel, server):
+def refuse(page, pattern):
+    """Lets the server refuse what is sent to an address, until the returned function is called."""
+    problem = {"title": "Too many requests", "detail": "Wait a moment."}
+    page.route(pattern, lambda route: route.fulfill(status=429, json=problem, content_type="application/problem+json"))
+    return lambda: page.unroute(pattern)
+
+
+def test_what_a_button_could_not_do_stands_beside_it_until_it_can(viewer, channel):
     page = viewer.page
-    channel.post("Of the first", duration="indefinite")
-    expect(page.locator("[data-queue] li")).to_have_count(1)
-    page.evaluate("window.mark = true")
-    page.get_by_role("textbox", name="Channel").fill(f"{channel.name}-b")
-    page.get_by_role("button", name="Go").click()
-    expect(viewer.toasts).to_have_count(0)
-    expect(page.locator("[data-queue] li")).to_have_count(0)
-    expect(page).to_have_title(f"#{channel.name}-b – toastd")
-    expect(page.locator("[data-form=compose] code")).to_contain_text(f"{channel.name}-b/toasts")
-    page.go_back()
-    expect(viewer.toast("Of the first")).to_be_visible()
-    assert page.evaluate("mark")
-
-
-def test_the_form_posts_what_it_shows(viewer, channel):
-    page = viewer.page
-    page.locator("[data-form=compose]").get_by_label("Message").fill("It's from the form")
-    page.locator("[data-form=compose]").get_by_text("Retro", exact=True).click()
-    page.locator("[data-form=compose]").get_by_text("Error", exact=True).click()
-    page.locator("[data-form=compose]").get_by_text("Bottom", exact=True).click()
-    page.locator("[data-form=compose]").get_by_text("My own").click()
-    page.locator("[data-form=compose]").get_by_label("Title", exact=True).last.fill("A title")
-    expect(page.locator("[data-form=compose] code")).to_contain_text(r"It'\''s from the form")
-    expect(page.locator("[data-preview]").locator("[part=title]")).to_contain_text("A title")
-    with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
-        page.get_by_role("button", name="Toast it").click()
-    assert answer.value.status == 201
-    toast = viewer.toast("It's from the form")
-    expect(toast).to_contain_text("A title")
-    expect(toast.locator("[data-style=retro][data-role=error]")).to_be_visible()
-    assert toast.bounding_box()["y"] > page.viewport_size["height"] / 2
-
-
-def test_the_preview_is_of_the_last_choice_also_when_the_sheet_of_another_one_is_late(page, watch):
-    late = []
-    page.route("**/styles/retro.css", lambda route: late.append(route))
-    watch(page).open()
-    drawn = page.locator("[data-preview]").locator("[role=group]")
-    expect(drawn).to_have_attribute("data-style", "glass")
-    page.locator("[data-form=compose]").get_by_text("Retro", exact=True).click()
-    page.locator("[data-form=compose]").get_by_text("Glass", exact=True).click()
-    with page.expect_event("requestfinished", lambda it: it.url.endswith("retro.css")):
-        late[0].continue_()
-    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
-    expect(drawn).to_have_attribute("data-style", "glass")
-
-
-def test_every_member_of_a_toast_has_its_control(viewer, channel):
-    page = viewer.page
-    page.locator("[data-more] > summary").click()
-    page.locator("[data-form=compose]").get_by_text("By key").click()
-    page.locator("[data-form=compose]").get_by_label("Key", exact=True).fill("greeting")
-    page.locator("[data-form=compose]").get_by_label("Arguments").fill("Ann")
-    page.locator("[data-form=compose]").get_by_label("If the key").fill("Hello, %@")
-    page.locator("[data-form=compose]").get_by_text("Part", exact=True).click()
-    page.locator("[data-form=compose]").get_by_label("Of", exact=True).fill("10")
-    page.get_by_role("combobox", name="Icon").select_option("rocket-takeoff-fill")
-    page.get_by_role("combobox", name="Haptic").select_option("heavy")
-    page.locator("[data-form=compose]").get_by_label("Action 1", exact=True).fill("Undo")
-    page.locator("[data-form=compose]").get_by_label("Role of action 1").select_option("destructive")
-    page.locator("[data-form=compose]").get_by_label("Address of action 1").fill("/gallery.html")
-    page.locator("[data-form=compose]").get_by_label("Image").fill("/favicon.svg")
-    page.locator("[data-form=compose]").get_by_label("What it shows").fill("A toast")
-    page.locator("[data-form=compose]").get_by_label("Expires after").fill("60")
-    page.locator("[data-form=compose]").get_by_label("Identifier").fill("r")
-    page.locator("[data-form=compose]").get_by_label("Appearance, JSON").fill('{"layout": {"cornerRadius": 20}}')
-    page.locator("[data-form=compose]").get_by_label("Data, JSON").fill('{"build": 42}')
-    page.locator("[data-form=compose]").get_by_text("Requires interaction").click()
-    page.locator("[data-form=compose]").get_by_text("Dims the page").click()
-    with page.expect_response(lambda it: it.url.endswith("/toasts") and it.request.method == "POST") as answer:
-        page.get_by_role("button", name="Toast it").click()
-    toast = answer.value.json()
-    assert answer.value.status == 201
-    assert toast["message"] == {"key": "greeting", "arguments": ["Ann"], "default": "Hello, %@", "text": "Hello, Ann"}
-    assert toast["progress"] == {"value": 4, "total": 10}
-    assert toast["actions"] == [{"id": "undo", "title": "Undo", "role": "destructive", "url": "/gallery.html"}]
-    assert (toast["icon"], toast["haptic"]) == ("rocket-takeoff-fill", "heavy")
-    assert toast["image"] == {"url": "/favicon.svg", "alt": "A toast"}
-    assert (toast["expiresAfter"], toast["reuseIdentifier"]) == (60, "r")
-    assert toast["appearance"] == {"layout": {"cornerRadius": 20}}
-    assert toast["data"] == {"build": 42}
-    assert toast["requiresInteraction"] and toast["dimsBackground"]
-    expect(viewer.toast("Hello, Ann")).to_be_visible()
-
-
-def test_what_is_wrong_stands_beside_its_control(viewer):
-    page = viewer.page
-    page.locator("[data-more] > summary").click()
-    page.locator("[data-form=compose]").get_by_text("Part", exact=True).click()
-    page.locator("[data-form=compose]").get_by_label("Of", exact=True).fill("-1")
-    page.locator("[data-form=compose]").get_by_label("Appearance, JSON").fill("round")
-    page.locator("[data-more] > summary").click()
-    page.get_by_role("button", name="Toast it").click()
-    total = page.locator("[data-form=compose]").get_by_label("Of", exact=True)
-    expect(total).to_be_focused()
-    expect(total).to_have_attribute("aria-invalid", "true")
-    expect(total).to_have_accessible_description(re.compile("greater than 0"))
-    expect(page.locator("[data-form=compose]").get_by_label("Appearance, JSON")).to_have_accessible_description(re.compile("object"))
-    problem = page.locator("[data-form=compose] [data-problem]")
-    expect(problem).to_contain_text("marked")
-    total.fill("1")
-    page.locator("[data-form=compose]").get_by_label("Appearance, JSON").fill("")
-    page.get_by_role("button", name="Toast it").click()
-    expect(page.locator("[aria-invalid]")).to_have_count(0)
+    allow = refuse(page, "**/toasts")
+    problem = page.locator("[data-area=hero] [data-problem]")
+    page.get_by_role("button", name="Say hello").click()
+    expect(problem).to_have_text("Too many requests Wait a moment.")
+    expect(page.locator("[data-form=compose] [data-problem]")).to_be_empty()
+    allow()
+    page.get_by_role("button", name="Say hello").click()
     expect(viewer.toasts).to_have_count(1)
-    page.locator("[data-form=compose]").get_by_label("Message").fill("")
-    page.get_by_role("button", name="Toast it").click()
-    expect(problem).not_to_be_empty()
+    expect(problem).to_be_empty()
+
+
+def test_an_upload_that_is_dismissed_ends_without_a_complaint(viewer, channel):
+    page = viewer.page
+    with page.expect_response(lambda it: it.request.method == "PATCH" and it.status == 409) as refused:
+        page.get_by_role("button", name="Upload", exact=True).click()
+        expect(viewer.toast("Uploading")).to_be_visible()
+        channel.call("DELETE", "/toasts")
+    refused.value.finished()
+    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    expect(page.locator("[data-area=hero] [data-problem]")).to_be_empty()
 
 
 def test_settings_say_who_decided_them(viewer, channel):

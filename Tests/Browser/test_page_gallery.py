@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from conftest import OUT, SCHEMES, STYLES
 from test_look import complaints
+from test_page import refuse
 
 
 @pytest.fixture
@@ -130,3 +131,16 @@ def test_the_websocket_example_comes_back(page, watch, channel, proxy):
     proxy.cut()
     channel.post("After the break", duration="indefinite")
     expect(page.locator("[data-toasts] li")).to_contain_text("After the break")
+
+
+def test_a_press_that_the_server_refuses_is_explained_below_it(gallery):
+    page = gallery("&style=retro&show=dark&placement=top").page
+    allow = refuse(page, "**/toasts")
+    figures = page.locator("figure")
+    figures.nth(1).locator("figcaption button").click()
+    problem = page.get_by_role("alert").filter(has_text="Too many requests")
+    expect(figures.nth(1).get_by_role("alert")).to_contain_text("Too many requests")
+    expect(problem).to_have_count(1)
+    allow()
+    figures.nth(0).locator("figcaption button").click()
+    expect(problem).to_have_count(0)

@@ -6,6 +6,7 @@ import time
 from playwright.sync_api import expect
 
 from conftest import settled
+from test_page import refuse
 
 BARS = """(item) => [...item.querySelectorAll("[data-strip] span")].map((it) => it.dataset.kind)"""
 
@@ -165,3 +166,18 @@ def test_what_turns_words_around_turns_none_of_the_page_s(viewer, channel):
     expect(words).to_have_css("direction", "rtl")
     viewer.page.locator("[data-area=timeline] details > summary").click()
     expect(viewer.page.locator("[data-area=timeline] details th", has_text="تم النشر")).to_have_css("direction", "rtl")
+
+
+def test_what_the_server_refuses_stands_in_the_timeline(viewer, channel):
+    page = viewer.page
+    problem = page.locator("[data-area=timeline] [data-problem]")
+    channel.post("The first", duration="indefinite")
+    remove = row(viewer, "The first").get_by_role("button")
+    for button, address in ((remove, "**/toasts/*"), (page.locator("[data-clear]"), "**/toasts")):
+        allow = refuse(page, address)
+        button.click()
+        expect(problem).to_contain_text("Too many requests")
+        allow()
+        button.click()
+        expect(problem).to_be_empty()
+    expect(row(viewer, "The first")).to_have_attribute("data-state", "dismissed")

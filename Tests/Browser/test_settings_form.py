@@ -193,3 +193,50 @@ def test_by_keyboard_alone(form, channel):
     page.keyboard.press("Enter")
     channel.wait(lambda: channel.call("GET", "/settings")["own"] == {})
     expect(form.get_by_label("Queue mode", exact=True)).to_be_focused()
+
+
+def test_a_number_that_cannot_be_read_sets_nothing(form, channel):
+    page = form.page
+    pause = form.get_by_label("Pause between toasts", exact=True)
+    pause.fill("1.5")
+    pause.press("Tab")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"pause": 1.5})
+    patches = []
+    page.on("request", lambda it: patches.append(it.post_data_json) if it.method == "PATCH" else None)
+    pause.focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("-")
+    page.keyboard.press("Tab")
+    expect(pause).to_be_focused()
+    pause.fill("2")
+    pause.press("Tab")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"pause": 2})
+    assert patches == [{"pause": 2}]
+
+
+def test_an_edge_that_is_cleared_and_a_member_that_is_removed_are_gone(form, channel):
+    channel.configure(layout={"inset": {"top": 40, "bottom": 30}}, appearance={"layout": {"cornerRadius": 20, "iconSize": 32}})
+    top = form.get_by_role("group", name="Distance to the edges").get_by_label("Top")
+    expect(top).to_have_value("40")
+    top.fill("")
+    top.press("Tab")
+    channel.wait(lambda: "top" not in channel.call("GET", "/settings")["own"]["layout"]["inset"])
+    assert channel.call("GET", "/settings")["own"]["layout"]["inset"]["bottom"] == 30
+    appearance = form.locator("[data-path=appearance]")
+    appearance.fill('{"layout": {"iconSize": 32}}')
+    appearance.press("Tab")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"]["appearance"] == {"layout": {"iconSize": 32}})
+
+
+def test_a_warning_is_said_and_describes_its_control_until_it_does_not_hold(form):
+    colour = form.locator("[data-path='theme/textColor']")
+    problem = form.locator("[data-problem]")
+    colour.fill("#EEEEEE")
+    colour.press("Tab")
+    expect(problem).to_contain_text("contrast")
+    expect(colour).to_have_accessible_description(re.compile("contrast"))
+    expect(form.locator("[aria-invalid]")).to_have_count(0)
+    colour.fill("#111111")
+    colour.press("Tab")
+    expect(problem).to_be_empty()
+    expect(colour).to_have_accessible_description("")

@@ -87,6 +87,11 @@ def test_what_the_server_does_not_accept_is_said_beside_the_field(secured, visit
     page.locator("[data-form=sign-in] [data-primary]").click()
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#credential-problem")).to_have_text("Enter a key or a token.")
+    # It cannot be sent: what fetch says of that is not that the server is away.
+    sign_in(page, "toastd_3f9a01c2_śchlüssel")
+    expect(page.locator("#credential-problem")).to_contain_text("does not accept")
+    page.locator("[data-form=sign-in] [data-primary]").click()
+    expect(field).to_be_focused()
     sign_in(page, "toastd_3f9a01c2_wrong")
     expect(page.locator("#credential-problem")).to_contain_text("does not accept")
     expect(field).to_be_focused()
@@ -261,6 +266,7 @@ def test_the_gallery_shows_and_does_not_send_without_permission(secured, visit):
     expect(page.locator("figure [role=group]").first).to_be_visible()
     expect(page.locator("figure button").first).to_be_disabled()
     expect(page.locator("[data-lacks=publish]")).to_be_visible()
+    expect(page.locator("[data-connection=closed]")).to_have_text("Not signed in")
     results = Axe().run(page)
     assert results.violations_count == 0, complaints(results)
 

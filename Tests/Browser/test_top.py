@@ -255,3 +255,34 @@ def test_b34_the_page_can_be_used_while_toasts_come_and_go(viewer, channel):
         channel.post(f"Toast {index}", duration=1, placement="bottom")
         button.click()
     assert page.evaluate("clicks") == 8
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_b9_a_viewer_that_is_to_be_on_top_from_now_on_follows_dialogs(viewer, channel, is_open):
+    page = viewer.page
+    page.evaluate("() => document.querySelector('toast-viewer').setAttribute('top-layer', 'off')")
+    channel.post("Below", duration="indefinite")
+    page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=region][data-placement]')")
+    if is_open:
+        page.evaluate(DIALOG)
+        assert page.evaluate("viewer.parentNode !== modal")
+    page.evaluate("() => document.querySelector('toast-viewer').removeAttribute('top-layer')")
+    if not is_open:
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        page.evaluate(DIALOG)
+    page.wait_for_function("() => viewer.parentNode === modal")
+    close(viewer, "Below")
+
+
+def test_b9_a_viewer_that_is_no_longer_to_be_on_top_stays_where_it_is(viewer, channel):
+    page = viewer.page
+    channel.configure(mode="stack", maxVisible=3)
+    show_in_dialog(viewer, channel, "Shown")
+    page.evaluate("() => viewer.setAttribute('top-layer', 'off')")
+    channel.post("In the dialog that is still open", duration="indefinite")
+    expect(viewer.toast("In the dialog")).to_be_visible()
+    assert page.evaluate("viewer.parentNode === modal")
+    page.evaluate("modal.close()")
+    page.wait_for_function("() => viewer.parentNode === document.body")
+    page.evaluate("async () => { modal.showModal(); await new Promise((done) => setTimeout(() => requestAnimationFrame(done))); }")
+    assert page.evaluate("viewer.parentNode === document.body")

@@ -39,3 +39,14 @@ def test_what_is_sent_while_it_closes_is_told(page, channel):
     expect(page.get_by_role("button", name="Publish")).to_be_enabled()
     page.evaluate("() => { socket.close(); document.querySelector('form button').click(); }")
     expect(page.get_by_text("The connection was lost before the answer")).to_be_visible()
+
+
+def test_the_focus_stays_on_a_button_whose_toast_is_held_or_changed(page, channel):
+    page.goto(f"{channel.base}/examples/websocket.html?channel={channel.name}")
+    posted = channel.post("Deployed", duration="indefinite")
+    dismiss = page.get_by_role("button", name="Dismiss")
+    dismiss.focus()
+    channel.call("PUT", f"/toasts/{posted['id']}/holds/somebody", {"lease": 20})
+    channel.patch(posted["id"], message="Changed")
+    expect(page.get_by_role("listitem")).to_contain_text("Changed")
+    expect(dismiss).to_be_focused()

@@ -115,3 +115,14 @@ def test_the_words_that_a_server_has_in_another_language_are_in_that_language(pa
     page.keyboard.press("F8")
     expect(page.locator("toast-viewer [part=toolbar]")).to_have_attribute("lang", "en")
     assert languages(viewer, ":is([part=title], [part=close])") == ["fr", "fr"]
+
+
+def test_what_is_said_is_in_the_language_of_the_toast(viewer, channel):
+    page = viewer.page
+    page.evaluate(f"() => {{ {VIEWER}.language = 'fr'; }}")
+    channel.post("Plein", title="Disque", duration="indefinite")
+    expect(viewer.toast("Plein")).to_be_visible()
+    page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelector('[part=prefix]').lang === 'en'")
+    assert languages(viewer, ":is([role=status], [role=alert])") == ["fr", "fr"]
+    # The region's name is ours.
+    assert languages(viewer, "[part=region]") == ["en"]

@@ -278,3 +278,16 @@ test("of many that were shown the newest stay when there is to be less again, an
   assert.deepEqual(ids(0), ["d", "e"]);
   assert.deepEqual([...timers.view(0).more], ["a", "b", "c"]);
 });
+
+test("what is left of a longer time that the server has granted is no shorter time", () => {
+  const { timers, ids, show, end } = make();
+  timers.scale = 3;
+  const granted = { ...entry("a"), remaining: 18 };
+  show(0, granted);
+  ids(0);
+  // A change 13 s later: the server has 5 s left, which is less than the 6 s that were sent.
+  timers.update({ presented: [{ ...granted, remaining: 5 }], exits: [] }, 13_000);
+  assert.equal(timers.left(timers.kept.get("a"), 13_000), 5000);
+  end(18_000, "a");
+  assert.deepEqual(ids(18_000), []);
+});

@@ -37,6 +37,15 @@ test("everything else has its member", () => {
   assert.equal(toast.dimsBackground, true);
 });
 
+test("every action has an id of its own, which is no longer than the server takes", () => {
+  const ids = (...titles) => draft({ ...fields, ...Object.fromEntries(titles.map((title, index) => [`action${index}`, title])) })
+    .actions.map(({ id }) => id);
+  assert.deepEqual(ids("はい", "いいえ", "Action 2"), ["action", "action-2", "action-2-2"]);
+  assert.deepEqual(ids("Retry", "retry!", "Undo"), ["retry", "retry-2", "undo"]);
+  const long = ids("x".repeat(100), "x".repeat(99));
+  assert.ok(long[0] !== long[1] && long.every((id) => id.length <= 64));
+});
+
 test("a text that is looked up has its key, its values and what stands in for it", () => {
   const toast = draft({ ...fields, messageKind: "key", key: "done", arguments: "Ann, 3", fallback: "%@ did %@" });
   assert.deepEqual(toast.message, { key: "done", arguments: ["Ann", "3"], default: "%@ did %@" });

@@ -147,3 +147,13 @@ test("an id that a page got for a toast that has gone since is that of the next 
   assert.ok(channel.dismiss(told, "api"));
   assert.ok(!channel.has("two"));
 });
+
+test("a time that is longer than a browser's timers can be is waited for", (t) => {
+  const delays = [];
+  t.mock.method(globalThis, "setTimeout", (/** @type {() => void} */ _, /** @type {number} */ delay) => { delays.push(delay); });
+  const { channel, of } = make();
+  channel.show("a", { message: "A", duration: 30 * 86_400 });
+  assert.equal(of("presented").length, 1);
+  assert.ok(delays.length > 0);
+  assert.ok(delays.every((delay) => delay < 2 ** 31), String(delays));
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History } from "../../public/viewer/history.js";
 import { isHotkey, spelled } from "../../public/viewer/localizer.js";
-import { parsePreferences } from "../../public/viewer/preferences.js";
+import { adapt, parsePreferences, preferences } from "../../public/viewer/preferences.js";
 import { wordsIn } from "../../public/viewer/lazy/messages.js";
 import { event, toast } from "./fixtures.js";
 
@@ -75,4 +75,18 @@ test("what was on the screen is not news, the rest is until it is read", () => {
 test("words come in the language asked for, else in English", () => {
   assert.equal(wordsIn("de-AT")("more", { n: 3 }), "3 weitere zeigen");
   assert.equal(wordsIn("fr")("more", { n: 3 }), "Show 3 more");
+});
+
+test("a preference that changes neither the place nor the style of a toast leaves it the same", () => {
+  const entry = /** @type {any} */ ({ toast: toast({ placement: "top", style: "pale" }) });
+  assert.equal(adapt(entry), entry);
+  preferences.change({ placement: "bottom", style: "retro" });
+  const adapted = adapt(entry);
+  assert.deepEqual([adapted.toast.placement, adapted.toast.style], ["bottom", "retro"]);
+  preferences.change({ isPaused: true });
+  assert.equal(adapt(entry), adapted);
+  preferences.change({ style: "glass" });
+  assert.equal(adapt(entry).toast.style, "glass");
+  preferences.change({ placement: undefined, style: undefined });
+  assert.deepEqual(adapt(entry), entry);
 });

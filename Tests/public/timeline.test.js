@@ -83,9 +83,9 @@ test("those that wait have a place in the plan", () => {
     at(1, "enqueued", { toast: toast("b", { duration: 2 }) }),
     at(1, "enqueued", { toast: toast("c", { role: "error" }) }),
   );
-  assert.deepEqual(text([...timeline.schedule(start + 2000).values()]), ["later 6.55-8.55", "later 9.1-15.1"]);
+  assert.deepEqual(text([...timeline.forecast(start + 2000).values()]), ["later 6.55-8.55", "later 9.1-15.1"]);
   timeline.take(at(2, "configured", { effective: { ...settings, mode: "priority" } }));
-  assert.deepEqual([...timeline.schedule(start + 2000).keys()], ["c", "b"]);
+  assert.deepEqual([...timeline.forecast(start + 2000).keys()], ["c", "b"]);
 });
 
 test("nothing is foretold behind what stays", () => {
@@ -94,7 +94,7 @@ test("nothing is foretold behind what stays", () => {
     at(0, "presented", { toast: toast("a", { duration: "indefinite" }) }),
     at(1, "enqueued", { toast: toast("b") }),
   );
-  assert.equal(timeline.schedule(start).size, 0);
+  assert.equal(timeline.forecast(start).size, 0);
   assert.deepEqual(text(timeline.spans(timeline.queue()[0])), ["wait 1-Infinity"]);
 });
 
@@ -108,7 +108,7 @@ test("lanes by placement go their own ways", () => {
   assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["top", "bottom"]);
   timeline.take(at(2, "updated", { toast: toast("b", { placement: "top" }), changed: ["placement"] }));
   assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["top", "bottom"], "a lane is a queue, not a look");
-  assert.equal(timeline.schedule(start + 2000).get("b").from, start + 2000);
+  assert.equal(timeline.forecast(start + 2000).get("b").from, start + 2000);
   timeline.take(at(3, "configured", { effective: settings }));
   assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["", ""]);
 });
@@ -160,20 +160,20 @@ test("in a stack the next one comes when a place is free, without waiting for th
     at(0, "presented", { toast: toast("a"), remaining: 6.5 }),
     at(0, "presented", { toast: toast("b"), remaining: 3 }),
   );
-  const plan = timeline.schedule(start + 1000);
+  const plan = timeline.forecast(start + 1000);
   assert.deepEqual(["c", "d", "e"].map((id) => text([plan.get(id)])[0]), ["later 3-9.5", "later 6.5-13", "later 9.5-16"]);
 });
 
 test("a stack without a limit has room at once, and one that is full for ever has none", () => {
   const stack = { ...settings, mode: "stack", maxVisible: "unlimited" };
   const timeline = after(at(0, "configured", { effective: stack }), at(0, "enqueued", { toast: toast("a") }));
-  assert.deepEqual(text([timeline.schedule(start + 1000).get("a")]), ["later 1-7"]);
+  assert.deepEqual(text([timeline.forecast(start + 1000).get("a")]), ["later 1-7"]);
   const full = after(
     at(0, "configured", { effective: { ...stack, maxVisible: 1 } }),
     ...["a", "b"].map((id) => at(0, "enqueued", { toast: toast(id) })),
     at(0, "presented", { toast: toast("a") }),
   );
-  assert.equal(full.schedule(start + 1000).size, 0);
+  assert.equal(full.forecast(start + 1000).size, 0);
 });
 
 test("what is over on the server and still on this screen is held here", () => {

@@ -18,7 +18,7 @@ const boxOf = ({ left, top, isColumn }) => {
 
 test("beside toasts in the middle it stands after them, at the edge of the screen that they come from", () => {
   const toasts = middle(desktop, 500, 16, 300);
-  assert.deepEqual(positionOf(sizes, toasts, desktop, "top", false), { left: 970 + gap, top: 16, isColumn: false, isBeside: true });
+  assert.deepEqual(positionOf(sizes, toasts, desktop, "top", false), { left: 970 + gap, top: 16, isColumn: false });
   assert.equal(positionOf(sizes, toasts, desktop, "top", true).left, 470 - gap - 160);
   const low = middle(desktop, 500, 600, 884);
   assert.equal(positionOf(sizes, low, desktop, "bottom", false).top, 884 - 36);
@@ -45,7 +45,7 @@ test("with little room beside the toasts it is a column, with none it stands bey
   const toasts = middle(phone, 343, 16, 90);
   assert.equal(isNarrow(toasts, phone), true);
   assert.equal(isNarrow(middle(tablet, 500, 16, 90), tablet), false);
-  assert.deepEqual(positionOf(sizes, toasts, phone, "top", false), { left: 107.5, top: 98, isColumn: false, isBeside: false });
+  assert.deepEqual(positionOf(sizes, toasts, phone, "top", false), { left: 107.5, top: 98, isColumn: false });
   assert.equal(positionOf(sizes, middle(phone, 343, 610, 684), phone, "bottom", false).top, 610 - gap - 36);
 });
 

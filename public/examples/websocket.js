@@ -11,8 +11,8 @@ const reply = /** @type {HTMLElement} */ (document.querySelector("[data-reply]")
 const list = /** @type {HTMLElement} */ (document.querySelector("[data-toasts]"));
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form"));
 
-/** @type {Map<string, { id: string, message?: unknown, title?: unknown }>} */
-const toasts = new Map();
+/** What is on the screen, by the id of its toast. @type {Map<string, HTMLLIElement>} */
+const items = new Map();
 let cursor = "";
 let failures = 0;
 let refs = 0;
@@ -43,7 +43,7 @@ function open() {
     // Their answers will not come over another connection.
     for (const settle of waiting.values()) { settle(lost); }
     waiting.clear();
-    setTimeout(() => { reopen(); }, Math.min(30, 2 ** failures++) * 1000 * Math.random());
+    setTimeout(reopen, Math.min(30, 2 ** failures++) * 1000 * Math.random());
   };
   return socket;
 }
@@ -66,22 +66,21 @@ function take(frame) {
       waiting.delete(frame.ref);
       return;
     case "snapshot":
-      toasts.clear();
-      for (const { toast } of frame.presented) { toasts.set(toast.id, toast); }
+      for (const id of items.keys()) { remove(id); }
+      for (const { toast } of frame.presented) { show(toast); }
       break;
     case "presented":
-      toasts.set(frame.toast.id, frame.toast);
+      show(frame.toast);
       break;
     case "updated":
-      if (toasts.has(frame.toast.id)) { toasts.set(frame.toast.id, frame.toast); }
+      if (items.has(frame.toast.id)) { show(frame.toast); }
       break;
     case "dismissed":
-      toasts.delete(frame.id);
+      remove(frame.id);
       break;
   }
   // The cursor of `resumed` is the end of what is about to be repeated, not a place that was reached.
   if (frame.cursor && frame.type !== "resumed") { cursor = frame.cursor; }
-  draw();
 }
 
 /**
@@ -105,16 +104,29 @@ form.addEventListener("submit", async (event) => {
   reply.textContent = answer.type === "ack" ? "Published" : answer.problem?.title ?? "Refused";
 });
 
-function draw() {
-  list.replaceChildren(...[...toasts.values()].map(({ id, title, message }) => {
-    const item = document.createElement("li");
-    const button = document.createElement("button");
-    button.textContent = "Dismiss";
-    button.addEventListener("click", () => send({ command: "dismiss", id, dismissReason: "close" }));
-    // Text is text: it never becomes HTML.
-    item.append([words(title), words(message)].filter(Boolean).join(": "), " ", button);
-    return item;
-  }));
+/** An item that is there is changed in its place, so that its button keeps the focus. @param {any} toast */
+function show({ id, title, message }) {
+  const item = items.get(id) ?? list.appendChild(makeItem(id));
+  items.set(id, item);
+  // Text is text: it never becomes HTML.
+  const label = /** @type {HTMLElement} */ (item.firstElementChild);
+  label.textContent = [words(title), words(message)].filter(Boolean).join(": ");
+}
+
+/** @param {string} id */
+function makeItem(id) {
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  button.textContent = "Dismiss";
+  button.addEventListener("click", () => send({ command: "dismiss", id, dismissReason: "close" }));
+  item.append(document.createElement("span"), " ", button);
+  return item;
+}
+
+/** @param {string} id */
+function remove(id) {
+  items.get(id)?.remove();
+  items.delete(id);
 }
 
 /**

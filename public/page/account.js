@@ -97,6 +97,11 @@ export class Account {
       this.#complain(t("session.empty"));
       return;
     }
+    // A header field carries nothing else, so `fetch` would not even send it.
+    if (!/^[\x21-\x7e]+$/.test(credential)) {
+      this.#complain(t("session.invalid"));
+      return;
+    }
     this.#complain("");
     const button = /** @type {HTMLButtonElement} */ (find("[data-primary]", this.#form));
     button.disabled = true;
@@ -148,9 +153,9 @@ export class Account {
   }
 
   #until() {
-    const { expiresIn } = this.#session.caller ?? {};
-    if (expiresIn === undefined) { return ""; }
-    const time = new Date(Date.now() + expiresIn * 1000).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+    const { end } = this.#session;
+    if (end === Infinity) { return ""; }
+    const time = new Date(end).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
     return t("session.until", { time });
   }
 

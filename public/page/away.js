@@ -79,8 +79,8 @@ export class Away {
     if (kept && this.#can && Notification.permission === "granted") { this.#roles = new Set(kept.split(" ")); }
     form.addEventListener("change", ({ target }) => this.#change(/** @type {HTMLInputElement} */ (target)));
     form.addEventListener("submit", (event) => event.preventDefault());
-    document.addEventListener("visibilitychange", () => this.#look());
-    this.#look();
+    document.addEventListener("visibilitychange", () => this.look());
+    this.look();
     this.#show();
     this.#offer();
     if (this.#roles.size) { register(); }
@@ -123,9 +123,7 @@ export class Away {
   }
 
   /** This tab is seen, or no longer, or shows another channel. */
-  look() { this.#look(); }
-
-  #look() {
+  look() {
     this.#seen.abort();
     this.#seen = new AbortController();
     if (document.hidden || !navigator.locks) { return; }
@@ -137,36 +135,45 @@ export class Away {
 
   /** @param {HTMLInputElement} input */
   async #change(input) {
+    let problem = "";
     if (input.name === "notify" && !input.checked) {
       this.#roles.clear();
     } else if (input.name === "notify") {
-      await this.#begin();
+      problem = await this.#begin();
     } else if (this.#roles.size) {
       this.#roles = this.#chosen;
     }
     keep(storage, [...this.#roles].join(" "));
-    this.#show();
+    this.#show(problem);
   }
 
-  /** Ask the browser, which asks the person. */
+  /** Ask the browser, which asks the person. @returns {Promise<string>} the key of what went wrong, or nothing */
   async #begin() {
-    if (await Notification.requestPermission() !== "granted") { return; }
-    await register();
+    if (await Notification.requestPermission() !== "granted") { return ""; }
+    try {
+      await register();
+    } catch {
+      // The browser did not get the service worker, or may not keep it.
+      return "away.failed";
+    }
     this.#roles = this.#chosen;
+    return "";
   }
 
   get #chosen() { return new Set(this.#boxes.filter(({ checked }) => checked).map(({ value }) => value)); }
 
   get #boxes() { return /** @type {HTMLInputElement[]} */ ([...this.#form.querySelectorAll("[name=notifyRole]")]); }
 
-  #show() {
+  /** @param {string} [problem] - the key of what went wrong */
+  #show(problem = "") {
     const isOn = this.#roles.size > 0;
     const toggle = /** @type {HTMLInputElement} */ (find("[name=notify]", this.#form));
     toggle.checked = isOn;
     toggle.disabled = !this.#can || Notification.permission === "denied";
     if (isOn) { for (const box of this.#boxes) { box.checked = this.#roles.has(box.value); } }
     /** @type {HTMLFieldSetElement} */ (find("fieldset", this.#form)).disabled = toggle.disabled;
-    const note = !this.#can ? "away.cannot" : Notification.permission === "denied" ? "away.denied" : isOn ? "away.on" : "";
+    const state = isOn ? "away.on" : problem;
+    const note = !this.#can ? "away.cannot" : Notification.permission === "denied" ? "away.denied" : state;
     find("[data-state]", this.#form).textContent = note && t(note);
   }
 

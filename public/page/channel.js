@@ -41,8 +41,23 @@ export async function request(method, address, body, fields = {}) {
   return answer;
 }
 
+/**
+ * Work on a toast that may end meanwhile: that it is gone then is no failure.
+ *
+ * @param {Promise<unknown>} work
+ */
+export async function unlessGone(work) {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status !== 404 && error.status !== 409) { throw error; }
+  }
+}
+
 /** Whether a channel may have this name. */
 export const isChannelName = (/** @type {string} */ name) => /^[A-Za-z0-9_-]{1,64}$/.test(name);
+
+const asPatch = { "content-type": "application/merge-patch+json" };
 
 export class Channel {
   /** Whether a request from outside of this browser needs a key. */
@@ -64,7 +79,7 @@ export class Channel {
 
   /**
    * @param {object} toast
-   * @returns {Promise<Toast>}
+   * @returns {Promise<Toast & { warnings?: Issue[] }>}
    */
   post(toast) {
     return this.#fetch("POST", "toasts", toast);
@@ -76,7 +91,7 @@ export class Channel {
    * @returns {Promise<Toast>}
    */
   update(id, patch) {
-    return this.#fetch("PATCH", `toasts/${id}`, patch, "application/merge-patch+json");
+    return this.#fetch("PATCH", `toasts/${id}`, patch, asPatch);
   }
 
   /** @param {string} id */
@@ -103,7 +118,7 @@ export class Channel {
    * @returns {Promise<SettingsAnswer>}
    */
   configure(patch) {
-    return this.#fetch("PATCH", "settings", patch, "application/merge-patch+json");
+    return this.#fetch("PATCH", "settings", patch, asPatch);
   }
 
   unconfigure() {
@@ -120,10 +135,9 @@ export class Channel {
    * @param {string} method
    * @param {string | URL} path
    * @param {object} [body]
-   * @param {string} [type]
+   * @param {Record<string, string>} [fields] - header fields
    */
-  #fetch(method, path, body, type = "application/json") {
-    const address = path ? new URL(path, this.address) : this.address.href.slice(0, -1);
-    return request(method, address, body, body && { "content-type": type });
+  #fetch(method, path, body, fields) {
+    return request(method, path ? new URL(path, this.address) : this.address.href.slice(0, -1), body, fields);
   }
 }

@@ -2,6 +2,7 @@
  * What every page of ours has: its language, its colours, and links that keep both.
  */
 
+import { Channel, isChannelName } from "./channel.js";
 import { language, translate } from "./language.js";
 
 const storage = "toastd-scheme";
@@ -38,7 +39,7 @@ function paint(scheme) {
 }
 
 /** Translate the page, colour it, and let the controls for both work. */
-export function dress() {
+export function preparePage() {
   translate();
   const scheme = new URLSearchParams(location.search).get("scheme") ?? recall(storage) ?? "system";
   paint(scheme);
@@ -64,18 +65,33 @@ export function clearHeader() {
     const height = Math.max(0, Math.round(header.getBoundingClientRect().bottom));
     document.documentElement.style.setProperty("--below-header", `${height}px`);
   };
-  const schedule = () => {
+  const requestMeasure = () => {
     if (isDue) { return; }
     isDue = true;
     requestAnimationFrame(measure);
   };
   measure();
-  addEventListener("scroll", schedule, { passive: true });
-  new ResizeObserver(schedule).observe(header);
+  addEventListener("scroll", requestMeasure, { passive: true });
+  new ResizeObserver(requestMeasure).observe(header);
 }
 
-/** The channel of the address, or one of this visitor's own. */
-export function ownChannel() {
+/**
+ * The channel that is asked for, or one of this visitor's own.
+ *
+ * @param {string | null} [asked] - by its name; without it the address is asked
+ */
+export function channelOf(asked = new URLSearchParams(location.search).get("channel")) {
+  return new Channel(asked && isChannelName(asked) ? asked : ownChannel());
+}
+
+/** The lines that show a channel on any page. @param {string} channel */
+export const embedding = (channel) => [
+  `<script type="module" src="${new URL("toast-viewer.js", document.baseURI)}"></script>`,
+  `<toast-viewer channel="${channel}"></toast-viewer>`,
+].join("\n");
+
+/** The channel that this visitor got at the first visit, or gets now. */
+function ownChannel() {
   const kept = recall("toastd-channel");
   if (kept && /^demo-[0-9a-f]{4}$/.test(kept)) { return kept; }
   const name = `demo-${crypto.getRandomValues(new Uint16Array(1))[0].toString(16).padStart(4, "0")}`;
@@ -89,7 +105,8 @@ export function ownChannel() {
  * @param {string} channel
  */
 export function relink(channel) {
-  for (const link of document.querySelectorAll("[data-language], [data-example], [data-home], a[href^='gallery.html'], [data-guide]")) {
+  const kept = "[data-language], [data-example], [data-home], [data-gallery], [data-guide]";
+  for (const link of document.querySelectorAll(kept)) {
     if (!(link instanceof HTMLAnchorElement)) { continue; }
     const { language: other } = link.dataset;
     const address = new URL(other ? location.href : link.href, document.baseURI);

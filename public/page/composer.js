@@ -9,12 +9,12 @@
 import { Problem } from "./channel.js";
 import { curl, draft, fieldOf } from "./draft.js";
 import { find, make, makeCopying } from "./elements.js";
-import { mark, unmark } from "./issues.js";
+import { mark, unmark, warn } from "./issues.js";
 import { t } from "./language.js";
 import { Specimen, styleName, styles } from "./specimen.js";
 
-/** What a visitor may say of itself before it is asked: `/?style=pale&role=error` fills the form in. */
-const wishes = ["style", "role", "placement"];
+/** What the address may fill in: `/?style=pale&role=error`. */
+const prefilled = ["style", "role", "placement"];
 
 export class Composer {
   #form;
@@ -41,6 +41,11 @@ export class Composer {
       event.preventDefault();
       this.#post();
     });
+    // Nor can it show what is wrong in details that are closed.
+    form.addEventListener("invalid", ({ target }) => {
+      const details = /** @type {HTMLElement} */ (target).closest("details");
+      if (details) { details.open = true; }
+    }, { capture: true });
     makeCopying(find("[data-copy]", form), this.#code, t);
     this.show();
   }
@@ -52,12 +57,17 @@ export class Composer {
 
   /** Draw the toast and the line that posts it. */
   show() {
-    const fields = this.#fields;
+    const kinds = this.#fields;
     for (const part of this.#form.querySelectorAll("[data-for]")) {
       const [name, value] = (part.getAttribute("data-for") ?? "").split("=");
-      /** @type {HTMLElement} */ (part).hidden = fields[name] !== value;
+      const isHidden = kinds[name] !== value;
+      /** @type {HTMLElement} */ (part).hidden = isHidden;
+      // The browser would not send the form because of what is wrong in a control that nobody sees.
+      for (const control of part.matches("input") ? [part] : part.querySelectorAll("input, textarea")) {
+        /** @type {HTMLInputElement | HTMLTextAreaElement} */ (control).disabled = isHidden;
+      }
     }
-    const toast = draft(fields);
+    const toast = draft(this.#fields);
     const { toastsAddress, needsKey } = this.#channel();
     this.#code.textContent = curl(toastsAddress, toast, needsKey);
     this.#specimen.show(toast, this.#settings);
@@ -109,24 +119,30 @@ export class Composer {
       box.append(label);
     }
     const parameters = new URLSearchParams(location.search);
-    for (const name of wishes) {
-      const control = this.#form.elements.namedItem(name);
-      const wish = parameters.get(name);
-      if (control instanceof RadioNodeList && wish && [...control].some((it) => /** @type {HTMLInputElement} */ (it).value === wish)) {
-        control.value = wish;
-      }
+    for (const name of prefilled) {
+      const value = parameters.get(name) ?? "";
+      const input = this.#form.querySelector(`[name=${name}][value="${CSS.escape(value)}"]`);
+      if (input instanceof HTMLInputElement) { input.checked = true; }
     }
   }
 
-  async #post() {
+  /** Forget what the server said about the last toast. */
+  clear() {
     unmark(this.#form);
     this.#problem.textContent = "";
+  }
+
+  async #post() {
+    this.clear();
+    const channel = this.#channel();
     const fields = this.#fields;
+    const controlOf = (/** @type {string} */ pointer) => this.#control(fieldOf(pointer, fields));
     try {
-      await this.#channel().post(draft(fields));
+      const { warnings = [] } = await channel.post(draft(fields));
+      if (channel === this.#channel()) { warn(this.#form, this.#problem, warnings, controlOf); }
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
-      mark(this.#form, this.#problem, error, (pointer) => this.#control(fieldOf(pointer, fields)));
+      if (channel === this.#channel()) { mark(this.#form, this.#problem, error, controlOf); }
     }
   }
 

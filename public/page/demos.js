@@ -6,6 +6,7 @@
  * @typedef {{ name: string, run: (channel: Channel) => Promise<unknown> }} Demo - named by a key
  */
 
+import { unlessGone } from "./channel.js";
 import { t } from "./language.js";
 import { roles, styleName, styles } from "./specimen.js";
 
@@ -20,7 +21,18 @@ async function inOrder(channel, toasts) {
   for (const toast of toasts) { await channel.post(toast); }
 }
 
-/** The first toasts of who has never been here: one, and one that waits for it. */
+/** Let the progress of a toast grow until it is done. @param {Channel} channel @param {string} id */
+async function upload(channel, id) {
+  for (let value = 0.1; value < 1.05; value += 0.1) {
+    await pause(300);
+    await channel.update(id, { progress: { value: Math.min(1, value), total: 1 } });
+  }
+  await pause(300);
+  const title = t("demo.upload.done");
+  await channel.update(id, { role: "success", title, icon: null, progress: null, duration: "long" });
+}
+
+/** What a visitor sees who asked for no channel: a toast, and one that waits for it. */
 export function greet(/** @type {Channel} */ channel) {
   // Beside the headline, where there is room; else not on it.
   const place = matchMedia("(width < 75rem)").matches ? { placement: "bottom" } : { placement: "top", align: "end" };
@@ -57,12 +69,7 @@ export const demos = [
         role: "info", title: t("demo.upload.title"), message: "holiday.mov", icon: "cloud-arrow-up-fill",
         duration: "indefinite", progress: { value: 0, total: 1 },
       });
-      for (let value = 0.1; value < 1.05; value += 0.1) {
-        await pause(300);
-        await channel.update(id, { progress: { value: Math.min(1, value), total: 1 } });
-      }
-      await pause(300);
-      await channel.update(id, { role: "success", title: t("demo.upload.done"), icon: null, progress: null, duration: "long" });
+      await unlessGone(upload(channel, id));
     },
   },
   {

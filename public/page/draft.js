@@ -4,19 +4,21 @@
  * @typedef {Record<string, string>} Fields - by name; a box that is not ticked is absent
  */
 
-/** The seconds of the preset durations: they go out by name. */
+/** Durations that are sent by name. */
 const namedDurations = ["short", "long", "indefinite"];
 
 /**
- * The document to post: only what differs from leaving it out.
+ * The document to post, without what the form leaves open.
  *
  * @param {Fields} fields
  * @returns {Record<string, unknown>}
  */
 export function draft(fields) {
   const number = (/** @type {string} */ text) => text === "" ? undefined : Number(text);
-  const actions = actionRows(fields).map((index) => prune({
-    id: identifier(fields[`action${index}`]),
+  const rows = actionRows(fields);
+  const ids = identifiers(rows.map((index) => fields[`action${index}`]));
+  const actions = rows.map((index, place) => prune({
+    id: ids[place],
     title: fields[`action${index}`].trim(),
     role: fields[`actionRole${index}`] || undefined,
     url: fields[`actionURL${index}`] || undefined,
@@ -142,9 +144,22 @@ function prune(value) {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }
 
-/** @param {string} title */
-function identifier(title) {
-  return title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "action";
+/**
+ * An id for each action, from its title; titles that make the same id get a number.
+ *
+ * @param {string[]} titles
+ */
+function identifiers(titles) {
+  /** @type {string[]} */
+  const ids = [];
+  for (const title of titles) {
+    // The server takes 64 characters: there is room for the number.
+    const stem = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60).replace(/^-|-$/g, "") || "action";
+    let id = stem;
+    for (let number = 2; ids.includes(id); number += 1) { id = `${stem}-${number}`; }
+    ids.push(id);
+  }
+  return ids;
 }
 
 /**
@@ -152,7 +167,7 @@ function identifier(title) {
  *
  * @param {string} text
  */
-function parsed(text) {
+export function parsed(text) {
   try {
     return text.trim() ? JSON.parse(text) : undefined;
   } catch {

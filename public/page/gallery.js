@@ -5,24 +5,24 @@
  * `content=words|actions|progress`, `dir=rtl`, `lang=de`. `bare` leaves everything else of the page away.
  *
  * @import { ToastViewer } from "../viewer/element.js"
- * @import { Connection, Placement, Role, Toast } from "../viewer/wire.d.ts"
+ * @import { Placement, Role, Toast } from "../viewer/wire.d.ts"
  */
 
 import { restrict } from "./account.js";
-import { Channel, isChannelName } from "./channel.js";
-import { clearHeader, dress, ownChannel, relink } from "./chrome.js";
+import { channelOf, clearHeader, preparePage, relink } from "./chrome.js";
+import { follow, watch } from "./connection.js";
 import { find, make } from "./elements.js";
-import { language, t } from "./language.js";
+import { report } from "./issues.js";
+import { t } from "./language.js";
 import { Session } from "./session.js";
 import { isShipped, placements, roles, Specimen, styleName, styles } from "./specimen.js";
 
-dress();
+preparePage();
 clearHeader();
 document.title = t("title.gallery");
 
 const parameters = new URLSearchParams(location.search);
-const asked = parameters.get("channel") ?? "";
-const channel = new Channel(isChannelName(asked) ? asked : ownChannel());
+const channel = channelOf();
 relink(channel.name);
 
 /** @type {(name: string, all: readonly string[]) => string[]} */
@@ -78,6 +78,10 @@ const eye = new IntersectionObserver((entries) => {
 /** @type {WeakMap<Element, () => void>} */
 const drawers = new WeakMap();
 
+/** Stands below the button that was pressed last. */
+const problem = make("p", "", { problem: "" });
+problem.role = "alert";
+
 /**
  * A screen the size of a card, with a toast at its place.
  *
@@ -97,8 +101,11 @@ function cell(style, role, placement, content) {
   const button = make("button", `${t(`role.${role}`)} · ${t(`placement.${placement}`)}`);
   button.type = "button";
   button.ariaLabel = t("gallery.show", { style: styleName(style), role: t(`role.${role}`), placement: t(`placement.${placement}`) });
-  button.addEventListener("click", () => channel.post({ ...toast, duration: "long" }).catch(() => {}));
   const caption = figure.appendChild(document.createElement("figcaption"));
+  button.addEventListener("click", () => {
+    caption.append(problem);
+    report(problem, channel.post({ ...toast, duration: "long" }));
+  });
   caption.append(button);
   return figure;
 }
@@ -162,24 +169,17 @@ form.addEventListener("change", ({ target }) => {
 });
 
 const viewer = /** @type {ToastViewer} */ (find("toast-viewer"));
-viewer.addEventListener("toast-connection", (event) => {
-  const { state } = /** @type {CustomEvent<{ state: Connection }>} */ (event).detail;
-  find("[data-connection]").dataset.connection = state;
-  find("[data-word]").textContent = t(`connection.${state}`);
-});
-
 const session = new Session();
+follow(viewer, session);
 
 /** Toasts are drawn here for everybody; only who may has them sent. */
-function admit() {
+function applyPermissions() {
   restrict(session, channel.name);
-  viewer.channel = session.may("subscribe", channel.name) ? channel.name : "";
+  watch(viewer, session, channel.name);
 }
 
-session.addEventListener("change", admit);
-viewer.addEventListener("toast-unauthorized", () => session.load());
-viewer.lang = language;
+session.addEventListener("change", applyPermissions);
 document.body.toggleAttribute("data-bare", parameters.has("bare"));
 draw();
 await session.load();
-admit();
+applyPermissions();

@@ -2,17 +2,15 @@
  * The guide: lines that can be copied as they are, because they name this server and the channel of the visitor.
  */
 
-import { Channel, isChannelName } from "./channel.js";
-import { dress, ownChannel, relink } from "./chrome.js";
+import { channelOf, embedding, preparePage, relink } from "./chrome.js";
 import { authorization, curl, quoted } from "./draft.js";
 import { find, makeCopying } from "./elements.js";
 import { t } from "./language.js";
 import { Session } from "./session.js";
 
-dress();
+preparePage();
 document.title = t("title.guide");
-const asked = new URLSearchParams(location.search).get("channel") ?? "";
-const channel = new Channel(isChannelName(asked) ? asked : ownChannel());
+const channel = channelOf();
 relink(channel.name);
 find("[data-channel]").textContent = t("guide.lead", { channel: channel.name });
 
@@ -38,7 +36,7 @@ function lines(needsKey) {
       `toastd watch ${name}`,
     ].join("\n"),
     listen: `curl -N ${shown}${new URL("stream", address)}`,
-    embed: `<script type="module" src="${new URL("toast-viewer.js", document.baseURI)}"></script>\n<toast-viewer channel="${name}"></toast-viewer>`,
+    embed: embedding(name),
     key: `toastd key create --access access.json --name ci --scopes publish --channels ${quoted(name)} --days 365\ntoastd serve --access access.json`,
   };
 }

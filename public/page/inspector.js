@@ -9,13 +9,12 @@
  * @import { Row, Span } from "./timeline.js"
  */
 
-import { text, titleOf } from "../viewer/text.js";
-import { wordsIn } from "../viewer/lazy/messages.js";
+import { unlessGone } from "./channel.js";
 import { find, make } from "./elements.js";
-import { language, t } from "./language.js";
+import { report } from "./issues.js";
+import { t } from "./language.js";
 import { stateOf, Timeline } from "./timeline.js";
-
-const say = wordsIn(language);
+import { wordsOf } from "./toast-words.js";
 
 /** Milliseconds: how far back rows are shown, how far a bar without an end is drawn, how long a strip moves. */
 const past = 30_000;
@@ -34,8 +33,8 @@ export class Inspector {
   /** The server's clock less ours, as the fastest event told it. */
   #skew = -Infinity;
   /** The server's time at the beginning of all strips. */
-  #epoch = 0;
-  #isScheduled = false;
+  #origin = 0;
+  #isRequested = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #asking;
   /** What this screen shows. @type {Set<string>} */
@@ -49,15 +48,15 @@ export class Inspector {
     this.#section = section;
     this.#channel = channel;
     // Rows that are past and bars that go on for ever want to be drawn anew now and then.
-    setInterval(() => { if (!document.hidden && this.#items.size) { this.#schedule(); } }, 5000);
+    setInterval(() => { if (!document.hidden && this.#items.size) { this.#requestDraw(); } }, 5000);
     setInterval(() => { if (!document.hidden) { this.#ask(); } }, 15_000);
-    document.addEventListener("visibilitychange", () => this.#schedule());
-    find("details", section).addEventListener("toggle", () => this.#schedule());
+    document.addEventListener("visibilitychange", () => this.#requestDraw());
+    find("details", section).addEventListener("toggle", () => this.#requestDraw());
   }
 
   clear() {
     this.#timeline = new Timeline();
-    this.#schedule();
+    this.#requestDraw();
   }
 
   /** @param {Envelope} envelope */
@@ -66,13 +65,13 @@ export class Inspector {
     this.#skew = Math.max(this.#skew, Date.parse(envelope.at) - performance.now());
     this.#timeline.take(envelope);
     if (["snapshot", "resumed", "presented"].includes(envelope.type)) { this.#ask(); }
-    this.#schedule();
+    this.#requestDraw();
   }
 
   /** A toast came onto this screen, or left it: it may stay here longer than on the server. @param {string} id @param {boolean} isHere */
   see(id, isHere) {
     if (isHere) { this.#here.add(id); } else { this.#here.delete(id); }
-    this.#schedule();
+    this.#requestDraw();
   }
 
   /** Whether this screen still shows what is over on the server. @param {Row} row @param {number} now */
@@ -98,11 +97,11 @@ export class Inspector {
     }, 400);
   }
 
-  #schedule() {
-    if (this.#isScheduled || document.hidden) { return; }
-    this.#isScheduled = true;
+  #requestDraw() {
+    if (this.#isRequested || document.hidden) { return; }
+    this.#isRequested = true;
     requestAnimationFrame(() => {
-      this.#isScheduled = false;
+      this.#isRequested = false;
       this.#draw();
     });
   }
@@ -118,8 +117,8 @@ export class Inspector {
   #draw() {
     const now = this.#now;
     const timeline = this.#timeline;
-    if (!(now - this.#epoch < lap / 2)) {
-      this.#epoch = now;
+    if (!(now - this.#origin < lap / 2)) {
+      this.#origin = now;
       this.#items.clear();
     }
     this.#count("screen", timeline.shown);
@@ -129,7 +128,7 @@ export class Inspector {
     find("[data-plot]", this.#section).hidden = rows.length === 0;
     const focused = document.activeElement?.closest("[data-queue] li");
     this.#arrange(rows);
-    const plan = timeline.schedule(now);
+    const plan = timeline.forecast(now);
     const queue = timeline.queue();
     for (const row of rows) {
       const item = /** @type {HTMLLIElement} */ (this.#items.get(row.id));
@@ -146,7 +145,7 @@ export class Inspector {
   }
 
   /**
-   * The rows that matter: the last of those that are gone, all that are on screen, and the next of those that wait.
+   * The rows that matter, up to a limit: the last of those that are gone, those on screen, the next of those that wait.
    *
    * @param {number} now
    */
@@ -202,7 +201,8 @@ export class Inspector {
     const label = item.appendChild(make("div", "", { about: "" }));
     const remove = make("button", "×");
     remove.type = "button";
-    remove.addEventListener("click", () => this.#channel().remove(id).catch(() => {}));
+    const line = find("[data-problem]", this.#section);
+    remove.addEventListener("click", () => report(line, unlessGone(this.#channel().remove(id))));
     label.append(make("p"), make("small"), remove);
     const track = item.appendChild(make("div", "", { track: "" }));
     track.ariaHidden = "true";
@@ -218,7 +218,7 @@ export class Inspector {
    * @param {boolean} isHere - whether only this screen still shows it
    */
   #label(item, row, index, isHere) {
-    const words = text(row.toast.message) || titleOf(row.toast, say);
+    const words = wordsOf(row.toast);
     const state = stateOf(row);
     Object.assign(item.dataset, { state: isHere ? "here" : state, role: row.toast.role });
     Object.assign(find("p", item), { textContent: words, dir: "auto" });
@@ -269,13 +269,13 @@ export class Inspector {
       .filter(({ from, to }) => to > from);
     const bars = clipped.map(({ kind, from, to }) => {
       const bar = make("span", "", { kind });
-      bar.style.setProperty("--from", String((from - this.#epoch) / 1000));
+      bar.style.setProperty("--from", String((from - this.#origin) / 1000));
       bar.style.setProperty("--for", String((to - from) / 1000));
       return bar;
     });
     if (row.dismissed !== undefined && !spans.some(({ kind }) => kind === "here")) {
       const end = make("span", reasonOf(row), { kind: "end" });
-      end.style.setProperty("--from", String((row.dismissed + row.exit + row.pause - this.#epoch) / 1000));
+      end.style.setProperty("--from", String((row.dismissed + row.exit + row.pause - this.#origin) / 1000));
       bars.push(end);
     }
     strip.replaceChildren(...bars);
@@ -286,7 +286,7 @@ export class Inspector {
         { duration: lap, easing: isStill ? `steps(${lap / 1000})` : "linear" },
       );
     }
-    for (const animation of strip.getAnimations()) { animation.currentTime = now - this.#epoch; }
+    for (const animation of strip.getAnimations()) { animation.currentTime = now - this.#origin; }
   }
 
   /**
@@ -300,7 +300,7 @@ export class Inspector {
     const rows = this.#timeline.rows().slice(-20).reverse().map((row) => {
       const { enqueued, presented, dismissed, toast } = row;
       const line = make("tr");
-      const head = make("th", text(toast.message) || titleOf(toast, say));
+      const head = make("th", wordsOf(toast));
       head.scope = "row";
       head.dir = "auto";
       line.append(head, ...[

@@ -1,9 +1,10 @@
 /**
- * What the server found wrong, shown beside the control that it is about.
+ * What the server found wrong, or warns of, shown beside the control that it is about.
  *
- * @import { Problem } from "./channel.js"
+ * @import { Issue } from "./channel.js"
  */
 
+import { Problem } from "./channel.js";
 import { make } from "./elements.js";
 import { t } from "./language.js";
 
@@ -16,7 +17,7 @@ let count = 0;
  */
 export function unmark(form) {
   for (const line of form.querySelectorAll("[data-issue]")) { line.remove(); }
-  for (const control of form.querySelectorAll("[aria-invalid]")) {
+  for (const control of form.querySelectorAll("[aria-describedby^=issue-]")) {
     control.removeAttribute("aria-invalid");
     const about = control.getAttribute("data-description");
     if (about) { control.setAttribute("aria-describedby", about); } else { control.removeAttribute("aria-describedby"); }
@@ -43,17 +44,61 @@ export function mark(form, line, problem, controlOf) {
       rest.push(pointer ? `${pointer}: ${detail}` : detail);
       continue;
     }
-    const said = make("small", detail, { issue: pointer });
-    said.id = `issue-${++count}`;
-    // A control among others has its line below all of them.
-    const group = control.closest("[data-segments], [data-tiles] > div, [data-row], [data-control]") ?? control;
-    (group.parentElement?.matches("label") ? group.parentElement : group).after(said);
+    describe(control, make("small", detail, { issue: pointer }));
     control.setAttribute("aria-invalid", "true");
-    control.setAttribute("aria-describedby", [said.id, control.dataset.description].filter(Boolean).join(" "));
     const details = control.closest("details");
     if (details) { details.open = true; }
     first ??= control;
   }
   line.textContent = [problem.message, ...rest, first ? t("problem.seeBelow") : ""].filter(Boolean).join(" ");
   first?.focus();
+}
+
+/**
+ * Show beside the controls, and in the form's own line, what the server has done and warns of.
+ *
+ * @param {ParentNode} form
+ * @param {HTMLElement} line
+ * @param {Issue[]} warnings
+ * @param {(pointer: string) => HTMLElement | null | undefined} controlOf
+ */
+export function warn(form, line, warnings, controlOf) {
+  unmark(form);
+  for (const { pointer, detail } of warnings) {
+    const control = controlOf(pointer);
+    if (control) { describe(control, make("small", detail, { issue: pointer, warning: "" })); }
+  }
+  const said = warnings.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(" ");
+  line.replaceChildren(...said ? [make("span", said, { warning: "" })] : []);
+}
+
+/**
+ * Put a note below a control, and make it the first part of its description.
+ *
+ * @param {HTMLElement} control
+ * @param {HTMLElement} note
+ */
+function describe(control, note) {
+  note.id = `issue-${++count}`;
+  // A control among others has its note below all of them.
+  const group = control.closest("[data-segments], [data-tiles] > div, [data-row], [data-control]") ?? control;
+  (group.parentElement?.matches("label") ? group.parentElement : group).after(note);
+  const others = control.getAttribute("aria-describedby");
+  control.setAttribute("aria-describedby", others ? `${note.id} ${others}` : note.id);
+}
+
+/**
+ * Say in a line beside a button that what it began has failed; success clears the line.
+ *
+ * @param {HTMLElement} line
+ * @param {Promise<unknown>} work
+ */
+export async function report(line, work) {
+  try {
+    await work;
+    line.textContent = "";
+  } catch (error) {
+    if (!(error instanceof Problem)) { throw error; }
+    line.textContent = error.message;
+  }
 }

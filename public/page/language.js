@@ -21,10 +21,11 @@ export function learn(more) {
 /**
  * The first of the languages asked for that is here.
  *
- * @param {readonly (string | null)[]} wishes - language tags, the dearest first
+ * @param {readonly (string | null)[]} tags - of languages, the dearest first
  */
-export function bestLanguage(wishes) {
-  return wishes.map((wish) => wish?.toLowerCase().split("-")[0] ?? "").find((wish) => Object.hasOwn(tables, wish)) ?? "en";
+export function bestLanguage(tags) {
+  const languages = tags.map((tag) => tag?.toLowerCase().split("-")[0] ?? "");
+  return languages.find((name) => Object.hasOwn(tables, name)) ?? "en";
 }
 
 /**

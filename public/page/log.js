@@ -4,13 +4,11 @@
  * @import { Envelope } from "../viewer/wire.d.ts"
  */
 
-import { text, titleOf } from "../viewer/text.js";
-import { wordsIn } from "../viewer/lazy/messages.js";
 import { isolated } from "./elements.js";
-import { language, t } from "./language.js";
+import { t } from "./language.js";
+import { wordsOf } from "./toast-words.js";
 
 const limit = 200;
-const say = wordsIn(language);
 
 export class Log {
   #list;
@@ -44,10 +42,10 @@ export class Log {
 
   /** @param {Envelope} envelope */
   #describe(envelope) {
-    if ("toast" in envelope) { this.#remember(envelope.toast.id, text(envelope.toast.message) || titleOf(envelope.toast, say)); }
+    if ("toast" in envelope) { this.#remember(envelope.toast.id, wordsOf(envelope.toast)); }
     switch (envelope.type) {
       case "snapshot":
-        for (const { toast } of envelope.presented) { this.#remember(toast.id, text(toast.message) || titleOf(toast, say)); }
+        for (const { toast } of envelope.presented) { this.#remember(toast.id, wordsOf(toast)); }
         return t("log.snapshot", { presented: envelope.presented.length, waiting: envelope.queuedCount })
           + (envelope.reset ? t("log.cut") : "");
       case "enqueued":

@@ -3,8 +3,8 @@
  * It uses nothing but itself, because nothing else may be there.
  */
 
-const wishes = [new URLSearchParams(location.search).get("lang"), ...navigator.languages].map((it) => it?.toLowerCase().split("-")[0]);
-const language = wishes.find((it) => it === "de" || it === "en") ?? "en";
+const tags = [new URLSearchParams(location.search).get("lang"), ...navigator.languages];
+const language = tags.map((it) => it?.toLowerCase().split("-")[0]).find((it) => it === "de" || it === "en") ?? "en";
 document.documentElement.lang = language;
 for (const section of document.querySelectorAll("section")) { section.hidden = section.lang !== language; }
 document.title = `${document.querySelector(`section[lang=${language}] h1`)?.textContent?.replace(/\.$/, "")} – toastd`;

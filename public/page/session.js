@@ -29,14 +29,22 @@ export function matches(pattern, channel) {
   return pattern.endsWith("*") ? channel.startsWith(pattern.slice(0, -1)) : pattern === channel;
 }
 
+/** What another caller or other permissions differ in. @param {Caller} [caller] */
+const identity = (caller) => caller && JSON.stringify([caller.principal, caller.session, caller.grants]);
+
 /** @fires change - when the caller is another one, or has other permissions */
 export class Session extends EventTarget {
   /** Nothing until the server has said it. @type {Caller | undefined} */
   caller;
+  /** When the session ends, in milliseconds since 1970; Infinity when it does not, or there is none. */
+  end = Infinity;
+  /** How many times the server was asked, and the last of these whose answer is known. */
+  #asked = 0;
+  #answered = 0;
   /** What tells the other tabs to ask again; where there is none, they notice at their next request. */
   #tabs = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("toastd session");
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #end;
+  #timer;
 
   constructor() {
     super();
@@ -67,20 +75,31 @@ export class Session extends EventTarget {
     return !this.caller || this.channelsOf(scope).some((pattern) => matches(pattern, channel));
   }
 
-  /** Ask the server. If it is not reached, what is known stays. */
+  /** Ask the server. If it is not reached, or a later request was answered before, what is known stays. */
   async load() {
-    const before = JSON.stringify([this.caller?.principal, this.caller?.session, this.caller?.grants]);
+    const turn = ++this.#asked;
+    const caller = await this.#ask();
+    if (!caller || turn < this.#answered) { return; }
+    this.#answered = turn;
+    const isOther = identity(caller) !== identity(this.caller);
+    const { session, expiresIn = Infinity } = caller;
+    this.caller = caller;
+    this.end = Date.now() + expiresIn * 1000;
+    clearTimeout(this.#timer);
+    if (session && expiresIn < 86_400) { this.#timer = setTimeout(() => this.load(), expiresIn * 1000 + grace); }
+    if (isOther) { this.dispatchEvent(new Event("change")); }
+  }
+
+  /** @returns {Promise<Caller | undefined>} Nothing when the server is not reached. */
+  async #ask() {
     try {
-      this.caller = await request("GET", path);
+      return await request("GET", path);
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
       // A server that names no public host says nothing to callers without a credential, but lets them sign in.
-      if (error.status === 401 || error.status === 403) { this.caller = { principal: "anonymous", session: false, grants: [] }; }
+      const isNobody = error.status === 401 || error.status === 403;
+      return isNobody ? { principal: "anonymous", session: false, grants: [] } : undefined;
     }
-    clearTimeout(this.#end);
-    const { session, expiresIn = Infinity, principal, grants } = this.caller ?? {};
-    if (session && expiresIn < 86_400) { this.#end = setTimeout(() => this.load(), expiresIn * 1000 + grace); }
-    if (before !== JSON.stringify([principal, session, grants])) { this.dispatchEvent(new Event("change")); }
   }
 
   /**

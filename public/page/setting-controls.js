@@ -15,6 +15,7 @@
  * @typedef {{ legend: string, settings: Setting[] }} Part - settings that belong together, under the key of their name
  */
 
+import { parsed } from "./draft.js";
 import { make } from "./elements.js";
 import { t } from "./language.js";
 import { placements, roles, styleName, styles } from "./specimen.js";
@@ -224,13 +225,4 @@ export function content(control) {
   if (control.dataset.kind === "flag" || control.dataset.kind === "directions") { return ""; }
   const inputs = control.matches("input, select") ? [/** @type {HTMLInputElement} */ (control)] : inner(control);
   return inputs.map(({ value }) => value).join("\n");
-}
-
-/** @param {string} text */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -8,8 +8,9 @@
 import { Problem } from "./channel.js";
 import { authorization, quoted } from "./draft.js";
 import { find, make, makeCopying } from "./elements.js";
-import { mark, unmark } from "./issues.js";
+import { mark, unmark, warn } from "./issues.js";
 import { t } from "./language.js";
+import { difference } from "./merge-patch.js";
 import { content, fill, groups, makeControl, options, valueIn } from "./setting-controls.js";
 
 let count = 0;
@@ -53,6 +54,15 @@ export class SettingsPanel {
     });
   }
 
+  /** Show nothing, until it is known what holds in a channel. */
+  clear() {
+    this.#answer = { own: {}, effective: {} };
+    this.#shape = "";
+    this.#unmark();
+    find("[data-groups]", this.#form).replaceChildren();
+    find("[data-curl]", this.#form).hidden = true;
+  }
+
   /** The channel was configured, or is another one: ask what holds. */
   async load() {
     const channel = this.#channel();
@@ -77,24 +87,30 @@ export class SettingsPanel {
    * @param {object} [patch]
    */
   async #work(request, patch) {
-    const line = find("[data-problem]", this.#form);
-    unmark(this.#form);
-    line.textContent = "";
+    const line = this.#unmark();
+    const channel = this.#channel();
+    const controlOf = (/** @type {string} */ pointer) => this.#control(pointer);
     if (patch) {
       const code = find("code", this.#form);
-      const { needsKey, settingsAddress } = this.#channel();
+      const { needsKey, settingsAddress } = channel;
       code.textContent = `curl -X PATCH ${authorization(needsKey)}-H 'Content-Type: application/merge-patch+json' -d ${quoted(JSON.stringify(patch))} ${settingsAddress}`;
       find("[data-curl]", this.#form).hidden = false;
     }
     try {
-      const answer = await this.#take(request);
-      for (const { pointer, detail } of answer.warnings ?? []) {
-        this.#control(pointer)?.closest("[data-cell]")?.append(make("small", detail, { issue: pointer, warning: "" }));
-      }
+      const { warnings = [] } = await this.#take(request);
+      if (channel === this.#channel()) { warn(this.#form, line, warnings, controlOf); }
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
-      mark(this.#form, line, error, (pointer) => this.#control(pointer));
+      if (channel === this.#channel()) { mark(this.#form, line, error, controlOf); }
     }
+  }
+
+  /** Forget what the server said about the last change. @returns the line in which it says more */
+  #unmark() {
+    const line = find("[data-problem]", this.#form);
+    unmark(this.#form);
+    line.textContent = "";
+    return line;
   }
 
   /** @param {string} pointer */
@@ -115,8 +131,15 @@ export class SettingsPanel {
       const field = /** @type {HTMLInputElement} */ (control);
       field.value = input.value.toUpperCase() + field.value.replace(/^#?[0-9a-f]{6}/i, "");
     }
+    // What the browser cannot read as a number it gives as nothing, which would unset it.
+    const unread = [input, ...control.querySelectorAll("input")].find(({ validity }) => validity.badInput);
+    if (unread) {
+      unread.reportValidity();
+      return;
+    }
     this.#given.set(control, content(control));
-    this.#setAt(control.dataset.path ?? "", valueIn(control));
+    const path = control.dataset.path ?? "";
+    this.#setAt(path, difference(valueAt(this.#answer.own, path.split("/")), valueIn(control)));
   }
 
   /**

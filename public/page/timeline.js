@@ -109,7 +109,7 @@ export class Timeline {
    * @param {number} now
    * @returns {Map<string, Span>} by id
    */
-  schedule(now) {
+  forecast(now) {
     const there = [...this.#rows.values()].filter(({ presented }) => presented !== undefined);
     return schedule(this.settings, there, this.queue(), now);
   }

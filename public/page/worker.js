@@ -12,10 +12,12 @@ export const canRegister = "serviceWorker" in navigator;
 /** @type {Promise<ServiceWorkerRegistration> | undefined} */
 let registered;
 
+/** @type {Policy | undefined} */
+let policy;
+
 async function begin() {
   // The only address that may become a script here, under the only name that the page's policy allows, and that only once.
-  /** @type {Policy | undefined} */
-  const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy("toastd-worker", {
+  policy ??= /** @type {any} */ (globalThis).trustedTypes?.createPolicy("toastd-worker", {
     createScriptURL: (/** @type {string} */ url) => {
       if (url !== file) { throw new TypeError(`Not a script of this page: ${url}`); }
       return url;
@@ -25,8 +27,11 @@ async function begin() {
   return navigator.serviceWorker.ready;
 }
 
-/** When it is ready. */
+/** When it is ready; what failed is tried again by the next call. */
 export function register() {
-  registered ??= begin();
+  registered ??= begin().catch((error) => {
+    registered = undefined;
+    throw error;
+  });
   return registered;
 }

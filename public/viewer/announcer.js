@@ -81,12 +81,7 @@ export class Announcer {
     }, calm));
   }
 
-  /**
-   * This is not to be said, or was said with others.
-   *
-   * @param {string} id
-   * @param {number} news
-   */
+  /** This is not to be said, or was said with others. @param {string} id @param {number} news */
   skip(id, news) {
     const said = this.#said;
     said.delete(id);

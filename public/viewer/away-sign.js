@@ -42,6 +42,6 @@ export class AwaySign {
   /** @param {boolean} isAway */
   #tell(isAway) {
     if (isAway !== this.#isSaid) { this.#say(isAway); }
-    this.#isSaid = isAway;
+    this.#isSaid = isAway && !document.hidden;
   }
 }

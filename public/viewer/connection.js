@@ -18,8 +18,8 @@ export function serverOf(element) {
   return new URL(element.getAttribute("src") || home, document.baseURI);
 }
 
-/** Milliseconds until what did not load is asked for again, and is done without. */
-export const patience = 5000;
+/** Milliseconds after which what did not load is done without. */
+const patience = 5000;
 
 /** What is needed when there is another tab; without it each has a stream of its own. */
 const sharing = () => Promise.race([
@@ -139,8 +139,7 @@ export class ChannelConnection {
   /** Whether this page speaks and buzzes for a channel; for its own toasts, which have none, if it is seen. @param {string} channel */
   isHeard(channel) {
     const [first] = this.#voices.values();
-    const voice = this.#voices.get(channel) ?? (channel ? first : undefined);
-    return voice?.isMine ?? !document.hidden;
+    return (this.#voices.get(channel) ?? (channel ? first : undefined))?.isMine ?? !document.hidden;
   }
 
   /** Whether it does for one of them. */
@@ -183,7 +182,7 @@ export class ChannelConnection {
     for (const [name, value] of Object.entries({ assistive: manner.isAssistive, scale: manner.scale, language: manner.language })) {
       address.searchParams.set(name, String(value));
     }
-    if (manner.isShared && locks) { this.#lead(address, locks); } else { this.#begin(new Stream(address, this.#receive, this.#tell)); }
+    if (manner.isShared && locks) { this.#lead(address, locks); } else { this.#begin(this.#make(address)); }
   }
 
   /** @param {Connection} state */
@@ -192,6 +191,9 @@ export class ChannelConnection {
     this.connection = state;
     this.#connect(state);
   };
+
+  /** @param {URL} address */
+  #make(address) { return new Stream(address, this.#receive, this.#tell); }
 
   /** @param {Stream | SharedStream} stream */
   #begin(stream) {
@@ -221,7 +223,7 @@ export class ChannelConnection {
       this.#stream = undefined;
       const SharedStream = locks && await sharing();
       if (signal.aborted) { return; }
-      this.#begin(SharedStream ? new SharedStream(Stream, name, channel, address, this.#receive, this.#tell, this.#states) : new Stream(address, this.#receive, this.#tell));
+      this.#begin(SharedStream ? new SharedStream(Stream, name, channel, address, this.#receive, this.#tell, this.#states) : this.#make(address));
     };
     this.#tell("connecting");
     manager.request(name, { ifAvailable: true }, (lock) => {
@@ -230,7 +232,7 @@ export class ChannelConnection {
         follow();
         return undefined;
       }
-      const stream = new Stream(address, this.#receive, this.#tell);
+      const stream = this.#make(address);
       this.#begin(stream);
       channel.onmessage = async () => {
         const SharedStream = await sharing();
@@ -251,6 +253,7 @@ export class ChannelConnection {
 
   close() {
     this.#hangUp();
+    this.#tell("closed");
     this.#channels.clear();
     for (const voice of this.#voices.values()) { voice.close(); }
     this.#voices.clear();

@@ -70,19 +70,12 @@ export class DisplayTimers {
     return this.#reasons.size > 0;
   }
 
-  get isEmpty() {
-    return this.kept.size === 0;
-  }
-
   /** What is shown or waits, oldest first. */
   get entries() {
     return [...this.kept.values()].map(({ entry }) => entry);
   }
 
-  /**
-   * @param {Pick<ViewState, "presented" | "exits">} state
-   * @param {number} now
-   */
+  /** @param {Pick<ViewState, "presented" | "exits">} state @param {number} now */
   update({ presented, exits }, now) {
     const present = new Set();
     for (const entry of presented) {
@@ -102,26 +95,21 @@ export class DisplayTimers {
       }
     }
     for (const [id, kept] of this.kept) {
-      if (!present.has(id)) { kept.exit ??= exits.find((exit) => exit.id === id) ?? { id, reason: "api", exit: undefined }; }
+      if (!present.has(id)) { kept.exit ??= exits.find((exit) => exit.id === id) ?? { id, reason: "api" }; }
     }
     const ended = [...this.kept.values()].filter(({ exit }) => exit);
     for (const { entry } of ended.slice(0, -capacity)) { this.kept.delete(entry.toast.id); }
   }
 
-  /**
-   * @param {Set<string>} reasons - why no countdown runs
-   * @param {number} now
-   */
+  /** @param {Set<string>} reasons - why no countdown runs @param {number} now */
   hold(reasons, now) {
     const wasHeld = this.isHeld;
-    if (wasHeld === reasons.size > 0) {
-      this.#reasons = new Set(reasons);
-      return;
-    }
-    for (const kept of this.kept.values()) {
-      const left = this.left(kept, now);
-      kept.left = wasHeld ? Math.max(left, least) : left;
-      kept.since = now;
+    if (wasHeld !== reasons.size > 0) {
+      for (const kept of this.kept.values()) {
+        const left = this.left(kept, now);
+        kept.left = wasHeld ? Math.max(left, least) : left;
+        kept.since = now;
+      }
     }
     this.#reasons = new Set(reasons);
   }
@@ -149,21 +137,13 @@ export class DisplayTimers {
     return unseen.map(({ entry }) => entry);
   }
 
-  /**
-   * A person has dismissed a toast here: no hold keeps it.
-   *
-   * @param {string} id
-   * @param {boolean} [isClosing]
-   */
+  /** A person has dismissed a toast here: no hold keeps it. @param {string} id @param {boolean} [isClosing] */
   dismiss(id, isClosing = true) {
     const kept = this.kept.get(id);
     if (kept) { kept.isClosing = isClosing; }
   }
 
-  /**
-   * @param {number} now
-   * @returns {View}
-   */
+  /** @param {number} now @returns {View} */
   view(now) {
     for (const kept of this.kept.values()) {
       const isBarred = !kept.isSeen && !this.admits(kept.entry);
@@ -187,10 +167,7 @@ export class DisplayTimers {
     };
   }
 
-  /**
-   * @param {number} now
-   * @returns {number} milliseconds until something here is over by itself, or Infinity
-   */
+  /** @param {number} now @returns {number} milliseconds until something here is over by itself, or Infinity */
   next(now) {
     let next = Infinity;
     for (const kept of this.kept.values()) {
@@ -210,7 +187,7 @@ export class DisplayTimers {
     const { id } = entry.toast;
     this.kept.delete(id);
     if (!exit) { this.#ended.add(entry); }
-    this.#exits = [exit ?? { id, reason: /** @type {const} */ ("timeout"), exit: undefined }, ...this.#exits].slice(0, 20);
+    this.#exits = [exit ?? { id, reason: /** @type {const} */ ("timeout") }, ...this.#exits].slice(0, 20);
   }
 
   /**
@@ -222,16 +199,14 @@ export class DisplayTimers {
     const all = [...this.kept.values()];
     const seen = all.filter(({ isSeen }) => isSeen);
     const rank = (/** @type {Kept} */ { entry }) => ranks[entry.toast.role];
-    const fresh = this.isOpen ? all.filter(({ isSeen, isBarred, isClosing }) => !isSeen && !isBarred && !isClosing).reverse().sort((one, other) => rank(one) - rank(other)) : [];
+    const fresh = all.filter(({ isSeen, isBarred, isClosing }) => this.isOpen && !isSeen && !isBarred && !isClosing)
+      .reverse().sort((one, other) => rank(one) - rank(other));
     const free = Math.max(0, this.limit - seen.length);
     const chosen = new Set([...seen, ...fresh.filter(({ entry }, index) => index < free || entry.toast.role === "error")]);
     return all.filter((kept) => chosen.has(kept));
   }
 
-  /**
-   * @param {Kept} kept
-   * @param {number} now
-   */
+  /** @param {Kept} kept @param {number} now */
   #stays(kept, now) {
     const { exit, isClosing, isSeen } = kept;
     const left = this.left(kept, now);
@@ -244,36 +219,23 @@ export class DisplayTimers {
     return exit.reason === "timeout" && left > slack && left < Infinity;
   }
 
-  /**
-   * How many milliseconds are left.
-   *
-   * @param {Kept} kept
-   * @param {number} now
-   */
+  /** How many milliseconds are left. @param {Kept} kept @param {number} now */
   left({ left, since, entry, exit, isSeen, isBarred }, now) {
     const isHeldThere = entry.holders.length > 0 && !exit;
     return this.#reasons.size || isHeldThere || isBarred || !isSeen && !this.isOpen ? left : left - (now - since);
   }
 
-  /**
-   * @param {Kept} kept
-   * @param {Presented} entry
-   * @param {number} now
-   */
+  /** @param {Kept} kept @param {Presented} entry @param {number} now */
   #change(kept, entry, now) {
     const left = this.left(kept, now);
-    const time = this.#timeOf(entry);
     const isOther = entry.toast.duration !== kept.entry.toast.duration || left === Infinity;
     // The server's clock ran on while ours stood: what it has left is no news, a new time is.
-    kept.left = isOther ? time : Math.max(left, time);
+    kept.left = isOther ? this.#timeOf(entry) : Math.max(left, (entry.remaining ?? Infinity) * 1000);
     kept.since = now;
     kept.entry = entry;
   }
 
-  /**
-   * @param {Presented} entry
-   * @returns {number} milliseconds
-   */
+  /** @param {Presented} entry @returns {number} milliseconds */
   #timeOf({ toast, remaining }) {
     if (remaining === undefined) { return Infinity; }
     const { duration } = toast;

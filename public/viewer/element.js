@@ -15,7 +15,7 @@ import { preferences } from "./preferences.js";
 import { Presenter } from "./presenter.js";
 import { Screen } from "./screen.js";
 import { adopt, registerStyle } from "./sheets.js";
-import { optionsOf } from "./text.js";
+import { loaded, optionsOf } from "./text.js";
 
 /** How many toasts the page has shown. */
 let count = 0;
@@ -128,7 +128,7 @@ export class ToastViewer extends Base {
     const id = toast.id ?? `local-${++count}`;
     const { local } = this.#presenter;
     const shownAs = local.part?.idOf(id, toast) ?? id;
-    local.get().then((it) => it.show(id, toast, shownAs));
+    loaded(() => local.get()).then((it) => it.show(id, toast, shownAs));
     return shownAs;
   }
 
@@ -167,7 +167,7 @@ export class ToastViewer extends Base {
     // Modal helpers of the page hide what has neither of these.
     this.setAttribute("aria-live", "off");
     this.setAttribute("data-live-announcer", "");
-    // Without it the layer has a frame.
+    // Before its sheet has come, a browser frames what pops up.
     adopt(this.#root, "base").then(() => this.#stand());
     this.#listening = new AbortController();
     const { signal } = this.#listening;
@@ -202,10 +202,7 @@ export class ToastViewer extends Base {
     if (reopening.includes(name)) { return this.#open(); }
     if (name === "top-layer") { this.#stand(); }
     if (name === "holds") { return this.#presenter.look(); }
-    if (speaking.includes(name)) { this.#localizer.speak(); } else {
-      this.#screen.redraw();
-      this.#presenter.renew();
-    }
+    if (speaking.includes(name)) { this.#localizer.speak(); } else { this.#screen.redraw(); }
     this.#presenter.schedule();
   }
 
@@ -238,6 +235,7 @@ export class ToastViewer extends Base {
   }
 
   #speak() {
+    this.#screen.layer.lang = this.#localizer.language;
     this.#screen.region.ariaLabel = this.getAttribute("label") || this.#localizer.label;
     this.#screen.redraw();
     this.#sign.text = this.#localizer.say("reconnecting");

@@ -29,17 +29,13 @@ export class History {
         this.#add(toast, Date.parse(toast.presentedAt ?? event.at));
       }
     } else if (event.type === "updated") {
-      this.#change(event.toast.id, { toast: event.toast });
+      Object.assign(this.#find(event.toast.id) ?? {}, { toast: event.toast });
     } else if (event.type === "dismissed") {
-      this.#change(event.id, { reason: event.dismissReason });
+      Object.assign(this.#find(event.id) ?? {}, { reason: event.dismissReason });
     }
   }
 
-  /**
-   * These are on the screen.
-   *
-   * @param {Iterable<string>} ids
-   */
+  /** These are on the screen. @param {Iterable<string>} ids */
   see(ids) {
     const seen = new Set(ids);
     for (const memory of this.#memories) { memory.isNew &&= !seen.has(memory.id); }
@@ -58,11 +54,6 @@ export class History {
     if (memory) { memory.toast = toast; } else {
       this.#memories = [...this.#memories, { id, toast, at, isNew: true }].slice(-capacity);
     }
-  }
-
-  /** @param {string} id @param {Partial<Memory>} members */
-  #change(id, members) {
-    Object.assign(this.#find(id) ?? {}, members);
   }
 
   /** What is remembered of a toast that has not gone. @param {string} id */

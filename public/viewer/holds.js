@@ -1,10 +1,8 @@
 /**
- * Why toasts must not go away now.
+ * Why toasts must not go away now: while there is a reason, no countdown runs here.
  *
- * While there is a reason, no countdown runs here: the pointer rests on a toast, the focus is in one, a finger drags
- * one, the page is hidden, a person has paused all. Where the page allows it, the first three also stop the server's
- * countdown, for everybody; they are known to `lazy/touches.js`. The others never do: a tab that somebody has forgotten
- * would stop the channel for all.
+ * Where the page allows it, the first three also stop the server's, for everybody: `lazy/touches.js`. The others, the
+ * wish of a person among them, never do: a tab that somebody has forgotten would stop the channel for all.
  *
  * @typedef {"hover" | "focus" | "drag" | "hidden" | "pause" | "never"} HoldReason
  */

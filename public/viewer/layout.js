@@ -15,7 +15,7 @@
  */
 
 /**
- * How far it is from a toast's place to where nothing of it, nor of its shadow, is seen: the layer ends there.
+ * How far it is from a toast's place to where nothing of it, nor of its shadow of 9 px, is seen: the layer ends there.
  *
  * @param {HTMLElement} element
  */
@@ -23,10 +23,9 @@ export function wayOut(element) {
   const list = element.parentElement;
   if (!list) { return 0; }
   const top = list.offsetTop - list.scrollTop + element.offsetTop;
-  const shadow = 9;
   switch (list.dataset.placement) {
-    case "top": return -(top + element.offsetHeight + shadow);
-    case "bottom": return (/** @type {HTMLElement | null} */ (list.offsetParent)?.offsetHeight ?? innerHeight) - top + shadow;
+    case "top": return -(top + element.offsetHeight + 9);
+    case "bottom": return (/** @type {HTMLElement | null} */ (list.offsetParent)?.offsetHeight ?? innerHeight) - top + 9;
     default: return 0;
   }
 }

@@ -13,7 +13,7 @@ export class LazyPart {
   /** @param {() => Promise<Part>} load */
   constructor(load) { this.#load = load; }
 
-  /** @returns {Promise<Part>} */
+  /** A failure needs no handler. @returns {Promise<Part>} */
   get() {
     this.#loading ??= this.#load().then((part) => {
       this.part = part;

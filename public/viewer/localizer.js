@@ -75,7 +75,7 @@ export class Localizer {
     this.learned = learned;
     this.say = wordsIn?.(this.language, learned) ?? speaker({ ...first, ...learned });
     const key = spelled(this.#viewer.hotkey);
-    this.label = key ? `${this.say("region")} (${key})` : this.say("region");
+    this.label = this.say("region") + (key && ` (${key})`);
     this.hint = key && `${this.say("hotkey", { key })}.`;
     this.#changed();
     if (wordsIn || !others.test(this.language)) { return; }

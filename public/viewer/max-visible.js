@@ -18,7 +18,7 @@ export const maxExpanded = 100;
  * @returns {number} at least 1
  */
 export function maxVisible(element, states) {
-  const ofPage = Number(element.getAttribute("max") ?? NaN);
+  const ofPage = Number(element.getAttribute("max"));
   if (ofPage >= 1) { return Math.min(ofPage, maxExpanded); }
   const ofChannels = [...states].map(({ settings }) => Number(settings.maxVisible));
   return Math.max(1, ...ofChannels.map((max) => (max >= 1 ? Math.min(max, usual) : usual)));

@@ -13,7 +13,7 @@
  * @property {string} [style] - absent: as sent
  */
 
-export const storageKey = "toast-viewer";
+const storageKey = "toast-viewer";
 
 /** @type {Preferences} */
 const none = { scale: 1, isPaused: false, isQuiet: false };
@@ -66,12 +66,10 @@ export class PreferenceStore extends EventTarget {
     });
   }
 
-  get current() {
-    return this.#preferences;
-  }
+  get current() { return this.#preferences; }
 
   /** How much longer than the server says this person wants to see toasts. */
-  get scale() { return this.current.scale === "never" ? 10 : this.current.scale; }
+  get scale() { return this.#preferences.scale === "never" ? 10 : this.#preferences.scale; }
 
   /** @param {Partial<Preferences>} changes */
   change(changes) {
@@ -95,21 +93,15 @@ export class PreferenceStore extends EventTarget {
 
 export const preferences = new PreferenceStore();
 
-/**
- * Makes of toasts as they were sent toasts as this person wants to see them, the same for the same.
- *
- * @returns {(entry: Presented) => Presented}
- */
-export function adaptToPreferences() {
-  const { placement, style } = preferences.current;
-  if (!placement && !style) { return (entry) => entry; }
-  /** @type {WeakMap<Presented, Presented>} */
-  const adapted = new WeakMap();
-  return (entry) => {
-    const known = adapted.get(entry);
-    if (known) { return known; }
-    const one = { ...entry, toast: { ...entry.toast, ...placement && { placement }, ...style && { style } } };
-    adapted.set(entry, one);
-    return one;
-  };
+/** Toasts as this person wants them, by what they were made of. @type {WeakMap<Presented, Presented>} */
+const adapted = new WeakMap();
+
+/** A toast as this person wants to see it: the same, as long as the toast and the wish are. @param {Presented} entry */
+export function adapt(entry) {
+  const { placement, style } = { ...entry.toast, ...preferences.current };
+  const known = adapted.get(entry) ?? entry;
+  if (known.toast.placement === placement && known.toast.style === style) { return known; }
+  const one = { ...entry, toast: { ...entry.toast, placement, style } };
+  adapted.set(entry, one);
+  return one;
 }

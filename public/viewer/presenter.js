@@ -1,11 +1,10 @@
 /**
- * What is on the screen, when and for how long: between what the server says, which the reducer has made a state of, and
- * the elements that show it. It knows what this person has set, holds what is looked at, and remembers earlier toasts.
+ * What is on the screen, when and for how long: between the states of the channels and the elements that show them. It
+ * knows what this person has set, holds what is looked at, and remembers earlier toasts.
  *
- * What a page needs only when there is a toast is loaded with the first one, which does not wait for it: as
- * `lazy/answers.js`, which sends what a person answers, `lazy/toast-lifecycle.js`, by which toasts change, go and are held,
- * and `lazy/interaction.js`, what else a person can do with them. Where nothing loads, toasts are shown and announced;
- * closed, they are gone at once.
+ * The first toast does not wait for what is loaded with it: `lazy/answers.js` sends what a person answers,
+ * `lazy/toast-lifecycle.js` changes, holds and ends toasts, `lazy/interaction.js` is all else that can be done with them.
+ * Where nothing loads, toasts are shown and announced; closed, they are gone at once.
  *
  * @import { Answers } from "./lazy/answers.js"
  * @import { Means } from "./view.d.ts"
@@ -20,16 +19,13 @@ import { makeIcon } from "./icons.js";
 import { isCovered, wayOut } from "./layout.js";
 import { LazyPart } from "./lazy-part.js";
 import { maxExpanded, maxVisible } from "./max-visible.js";
-import { adaptToPreferences, preferences } from "./preferences.js";
+import { adapt, preferences } from "./preferences.js";
 import { adopt, registered } from "./sheets.js";
 import { ChannelStates, identityOf } from "./state.js";
-import { after, oncePerFrame } from "./text.js";
+import { after, loaded, oncePerFrame, retry } from "./text.js";
 
 /** Milliseconds that a toast waits for what gets it into a dialog. */
 const patience = 1000;
-
-/** Milliseconds until what did not come is asked for again. */
-const retry = 5000;
 
 export class Presenter {
   history = new History();
@@ -39,8 +35,9 @@ export class Presenter {
   #means;
   #timers = new DisplayTimers();
   #holds;
-  #adapt = adaptToPreferences();
   #isUp = false;
+  /** How many were unread when toasts began to wait. */
+  #unread = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
   #next;
   /** What sends what a person answers. */
@@ -54,7 +51,7 @@ export class Presenter {
   #interaction = new LazyPart(() => this.#makeInteraction());
   /** From when on it is asked for again by itself. */
   #retryAt = 0;
-  /** Whether something did not load in time: toasts are shown also where they cannot get into a dialog, and go at once. */
+  /** Whether something is late: toasts are shown also where they cannot get into a dialog, and go at once. */
   #isPlain = false;
 
   /** @param {Means} means */
@@ -115,6 +112,7 @@ export class Presenter {
     if (envelope.type === "shutdown") { return; }
     this.states.take(envelope);
     this.history.take(envelope);
+    if (envelope.type === "dismissed") { this.#refused.delete(envelope.id); }
     this.#update();
   }
 
@@ -129,7 +127,7 @@ export class Presenter {
     if (this.#interaction.part) {
       this.#interaction.part.languages.learn();
     } else if (!this.#means.localizer.isFluent) {
-      this.interact().catch(() => {});
+      this.interact();
     }
   }
 
@@ -191,16 +189,14 @@ export class Presenter {
    *
    * @template Result
    * @param {(answers: Answers) => Result} work
-   * @param {() => void} [fail] - called when it did not come, which is tried again
+   * @param {() => void} [fail] - called when it did not come at once
    * @returns {Result | Promise<Result>}
    */
-  #answer(work, fail) {
+  #answer(work, fail = () => {}) {
     const { part } = this.#answers;
-    return part ? work(part) : this.#answers.get().then(work, async () => {
-      fail?.();
-      await after(retry);
-      return this.#answer(work);
-    });
+    if (part) { return work(part); }
+    this.#answers.get().catch(fail);
+    return loaded(() => this.#answers.get()).then(work);
   }
 
   async #makeAnswers() {
@@ -245,14 +241,14 @@ export class Presenter {
     }
     const now = performance.now();
     this.#timers.limit = this.#interaction.part?.isExpanded ? maxExpanded : maxVisible(host, this.states.values());
-    if (!this.#interaction.part && !this.#isPlain && screen.layer.popover && !this.#timers.isEmpty && isCovered()) {
+    if (!this.#interaction.part && !this.#isPlain && host.getAttribute("top-layer") !== "off" && this.#timers.kept.size && isCovered()) {
       return this.#wait();
     }
     const view = this.#timers.view(now);
     this.local.part?.beside(this.states, this.#timers.entries);
     // What had them is gone, and does not say so.
-    if (this.#timers.isEmpty) { this.#lifecycle.part?.touches.letGo(); }
-    const presented = view.presented.map((entry) => this.#adapt(entry));
+    if (!this.#timers.kept.size) { this.#lifecycle.part?.touches.letGo(); }
+    const presented = view.presented.map(adapt);
     // What there is no room for is heard all the same.
     if (this.#timers.isOpen) { for (const entry of view.waiting) { screen.announce(entry); } }
     screen.configure(this.states.settings);
@@ -271,10 +267,10 @@ export class Presenter {
       count: presented.length, more: view.more.size, isPaused: preferences.current.isPaused, unread: this.history.unread(view.more),
     };
     this.#interaction.part?.update(summary, presented.filter(({ toast }) => !view.over.has(toast.id)));
-    if (!this.#interaction.part && now >= this.#retryAt && Object.values(summary).some(Boolean)) { this.interact().catch(() => {}); }
+    if (!this.#interaction.part && now >= this.#retryAt && Object.values(summary).some(Boolean)) { this.interact(); }
     clearTimeout(this.#next);
-    const next = this.#timers.next(now);
-    if (next < Infinity) { this.#next = setTimeout(this.schedule, next + 10); }
+    // A browser's timer is not longer than 24 days.
+    this.#next = setTimeout(this.schedule, Math.min(1e9, this.#timers.next(now) + 10));
   }
 
   /** Draw when what is loaded with the first toast is there, or does not come. */
@@ -285,9 +281,9 @@ export class Presenter {
     });
   }
 
-  /** Get what a page needs only when there is a toast; what does not come is asked for again, after a while by itself. */
+  /** Get what is loaded with a toast; what does not come is asked for again, after a while by itself. */
   interact() {
-    this.#answers.get().catch(() => {});
+    this.#answers.get();
     const interaction = this.#interaction.get();
     interaction.catch(() => {
       this.#retryAt = performance.now() + retry;
@@ -319,7 +315,6 @@ export class Presenter {
     const { current, scale } = preferences;
     this.#holds.set("pause", current.isPaused);
     this.#holds.set("never", current.scale === "never");
-    this.#adapt = adaptToPreferences();
     this.#timers.scale = scale;
     // What is on the screen stays until the stream has said what is.
     if (connection.isOpen && connection.manner?.scale !== scale) { listen(); }
@@ -330,9 +325,12 @@ export class Presenter {
   /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
   #gate() {
     const { connection, host, localizer, screen } = this.#means;
-    if (host.holds !== "off" && (document.hidden || preferences.current.isPaused)) { return this.#timers.close(); }
+    if (host.holds !== "off" && (document.hidden || preferences.current.isPaused)) {
+      if (this.#timers.isOpen) { this.#unread = this.history.unread(); }
+      return this.#timers.close();
+    }
     const unseen = this.#timers.open(performance.now());
-    const count = Math.max(unseen.length, this.history.unread());
+    const count = Math.max(unseen.length, this.history.unread() - this.#unread);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { screen.announcer.skip(identityOf(toast), spoken); }
       screen.announcer.say(localizer.counted("missed", count), false, () => connection.isSpeaking);

@@ -122,10 +122,7 @@ export class Screen {
     this.shown.delete(id);
   }
 
-  /**
-   * @param {Presented} entry
-   * @param {Arrive} [arrive] - takes another one's place for it
-   */
+  /** @param {Presented} entry @param {Arrive} [arrive] - takes another one's place for it */
   show(entry, arrive) {
     const { id } = entry.toast;
     const card = new Card((action) => this.presenter.act(id, action), (reason) => this.presenter.close(id, reason));

@@ -14,13 +14,7 @@ const most = 20;
 /** The holder of a toast that a snapshot calls held, until the toast is held no longer. */
 const somebody = "";
 
-/**
- * The state after an event.
- *
- * @param {ViewState} state
- * @param {Envelope} event
- * @returns {ViewState}
- */
+/** The state after an event. @param {ViewState} state @param {Envelope} event @returns {ViewState} */
 export function reduce(state, event) {
   switch (event.type) {
     case "snapshot":

@@ -1,5 +1,5 @@
 /**
- * One channel's events over Server-Sent Events, resumed where they stopped.
+ * Events over Server-Sent Events, resumed where they stopped.
  *
  * @import { Connection, Envelope } from "./wire.d.ts"
  */
@@ -127,7 +127,7 @@ export class Stream {
       this.#failures = 0;
       this.tell("open");
     }
-    // The cursor of `resumed` is the end of what is about to be repeated, not a place we have reached.
+    // Of several channels, the cursor of `resumed` may name only the first.
     this.at = envelope.at;
     if (envelope.type !== "resumed") { this.cursor = envelope.cursor; }
     this.receive(envelope);

@@ -50,18 +50,25 @@ export const optionsOf = (message, options) => {
 /** @param {number} time - in ms @returns {Promise<undefined>} */
 export const after = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
+/** Milliseconds until what did not load is asked for again. */
+export const retry = 5000;
+
+/** What has to load. @template Part @param {() => Promise<Part>} load @returns {Promise<Part>} */
+export const loaded = (load) => load().catch(() => after(retry).then(() => loaded(load)));
+
 /** All that is asked for before the next frame is done once, with it. @param {() => void} work */
 export function oncePerFrame(work) {
-  let isDue = false;
+  /** @type {boolean | undefined} Whether it is due without one. */
+  let due;
   const run = () => {
-    isDue = false;
+    due = undefined;
     work();
   };
   return () => {
-    if (isDue) { return; }
-    isDue = true;
+    if (due === document.hidden) { return; }
     // A page that is not seen has no frames.
-    if (document.hidden) { setTimeout(run); } else { requestAnimationFrame(run); }
+    due = document.hidden;
+    if (due) { setTimeout(run); } else { requestAnimationFrame(run); }
   };
 }
 
@@ -86,12 +93,7 @@ export function titleOf({ title, role }, say) {
   return title === undefined ? roleTitle(role, say) : text(title);
 }
 
-/**
- * A toast's name: its role, title and message.
- *
- * @param {Toast} toast
- * @param {Say} say
- */
+/** A toast's name: its role, title and message. @param {Toast} toast @param {Say} say */
 export function nameOf(toast, say) {
   const title = titleOf(toast, say);
   const role = roleTitle(toast.role, say);

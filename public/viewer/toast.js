@@ -7,7 +7,7 @@
 
 import { tokenOf } from "./credentials.js";
 import { home } from "./sheets.js";
-import { optionsOf } from "./text.js";
+import { loaded, optionsOf } from "./text.js";
 
 /** The page's viewer; one without a server, if there is none. */
 function viewer() {
@@ -49,7 +49,7 @@ export const toast = Object.assign(show, {
     const work = typeof promise === "function" ? new Promise((resolve) => resolve(promise())) : Promise.resolve(promise);
     // Its failure is shown, although what shows it may come later.
     work.catch(() => {});
-    import("./lazy/local-channel.js").then(({ follow }) => follow(viewer(), work, words, optionsOf));
+    loaded(() => import("./lazy/local-channel.js")).then(({ follow }) => follow(viewer(), work, words, optionsOf));
     return work;
   },
 

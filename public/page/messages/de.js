@@ -171,8 +171,6 @@ export default {
   "icon.heart": "Herz",
   "icon.envelope": "Brief",
   "icon.trash": "Papierkorb",
-  "haptic": "Haptik",
-  "haptic.automatic": "Automatisch",
   "progress": "Fortschritt",
   "progress.none": "Keiner",
   "progress.part": "Anteil",
@@ -221,7 +219,7 @@ export default {
   "settings.toasts": "Wenn ein Toast nichts anderes sagt",
   "settings.animations": "Animationen",
   "settings.layout": "Anordnung und Gesten",
-  "settings.haptics": "Haptik je Rolle",
+  "settings.haptics": "Vibration je Rolle",
   "settings.theme": "Farben und Aussehen",
 
   "hooks": "Hooks",
@@ -282,6 +280,7 @@ export default {
   "away.roles": "Für diese Rollen",
   "away.on": "An. Ein Klick auf eine Mitteilung führt zu dieser Seite zurück; ihre Knöpfe sind die des Toasts.",
   "away.denied": "Der Browser blockiert Mitteilungen dieser Seite. Erlauben Sie sie in seinen Einstellungen für diese Website.",
+  "away.failed": "Der Browser konnte die Mitteilungen nicht einrichten. Versuchen Sie es gleich noch einmal.",
   "away.cannot": "Dieser Browser hat hier keine Mitteilungen: Sie brauchen https oder den eigenen Rechner.",
   "away.install": "Als App installieren",
 

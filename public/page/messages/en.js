@@ -171,8 +171,6 @@ export default {
   "icon.heart": "Heart",
   "icon.envelope": "Envelope",
   "icon.trash": "Trash",
-  "haptic": "Haptic",
-  "haptic.automatic": "Automatic",
   "progress": "Progress",
   "progress.none": "None",
   "progress.part": "Part",
@@ -221,7 +219,7 @@ export default {
   "settings.toasts": "Unless a toast says otherwise",
   "settings.animations": "Animations",
   "settings.layout": "Layout and gestures",
-  "settings.haptics": "Haptics by role",
+  "settings.haptics": "Vibration by role",
   "settings.theme": "Theme and appearance",
 
   "hooks": "Hooks",
@@ -282,6 +280,7 @@ export default {
   "away.roles": "For these roles",
   "away.on": "On. A click on a notification leads back to this page; its buttons are those of the toast.",
   "away.denied": "The browser blocks notifications of this page. Allow them in its settings for this site.",
+  "away.failed": "The browser could not set up notifications. Try it again in a moment.",
   "away.cannot": "This browser has no notifications here: they need https, or the machine itself.",
   "away.install": "Install as an app",
 

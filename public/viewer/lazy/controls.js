@@ -40,8 +40,6 @@ function icon() {
 
 export class Controls {
   element = document.createElement("div");
-  /** Between its edge and the buttons, in px. */
-  inset = 3;
   #buttons;
   #say;
 

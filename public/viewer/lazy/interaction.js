@@ -71,7 +71,7 @@ export class Interaction {
     const { host, root, screen, localizer, server } = means;
     const { lifecycle, preferences, adopt, makeIcon, registered, wayOut } = dependencies;
     const { history, schedule } = screen.presenter;
-    const layout = new ToastLayout(screen.region, screen.lists, screen.focusOrigin, lifecycle, wayOut);
+    const layout = new ToastLayout(screen.region, screen.lists, lifecycle, wayOut);
     this.#layout = screen.layout = layout;
     this.#sharedHolds = new SharedHolds(dependencies.post);
     const { polite, assertive } = screen.announcer;
@@ -79,7 +79,7 @@ export class Interaction {
     this.#layers = new Layers(host, () => { for (const it of [polite, assertive]) { it.replaceChildren(); } }, () => screen.raise());
     this.languages = new LanguageObserver(means);
     this.toolbar = new Toolbar({
-      root, adopt, makeIcon, registered, server, layout, history,
+      root, adopt, makeIcon, registered, server, layout, history, focusOrigin: screen.focusOrigin,
       expand: (isExpanded) => this.#expand(isExpanded),
       layer: screen.layer,
       store: preferences,
@@ -109,12 +109,12 @@ export class Interaction {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     const { host, screen } = this.#means;
-    if (screen.layer.popover) { this.#leavesPopover = sparePopovers(host, screen.region, signal); }
+    this.#leavesPopover = sparePopovers(host, screen.region, signal);
     for (const type of ["focusin", "focusout"]) { document.addEventListener(type, this.#makeWay, { signal }); }
     document.addEventListener("focusout", this.#lose, { signal });
     portrait.addEventListener("change", this.#turn, { signal });
     if (document.activeElement !== document.body) { this.#makeWay(); }
-    if (screen.layer.popover) { this.#layers.watch(); }
+    this.#layers.watch();
     this.languages.watch();
     join(screen.region, () => this.#layout.refresh());
   }
@@ -153,6 +153,7 @@ export class Interaction {
     this.#layout.isCollapsible = (this.#means.host.getAttribute("stack") || screen.settings.stack) === "collapsed";
     this.#warn();
     this.#layers.check();
+    this.#layers.follow();
     if (!summary.count && !summary.more) { this.isExpanded = false; }
     this.toolbar.update({ ...summary, isExpanded: this.isExpanded });
     this.#dim(presented.findLast(({ toast }) => toast.dimsBackground)?.toast, screen.settings);

@@ -54,6 +54,8 @@ export class Layers {
   #isMoving = false;
   /** Whether the viewer is not where it belongs. */
   #isAway = false;
+  /** Whether it is to stay there. */
+  #isBound = false;
   #watching = new AbortController();
 
   /**
@@ -82,7 +84,15 @@ export class Layers {
     // Nor do they leave a shadow root; but the focus goes into a modal dialog that opens, and that is seen everywhere.
     document.addEventListener("focusin", this.#focused, { signal, capture: true });
     document.addEventListener("fullscreenchange", this.#filled, { signal });
-    this.#catchUp();
+    this.#isBound = true;
+    this.follow();
+  }
+
+  /** The page may want the viewer above dialogs, or no longer: then it leaves the one that it is in when that is closed. */
+  follow() {
+    const wasBound = this.#isBound;
+    this.#isBound = this.#host.getAttribute("top-layer") === "off";
+    if (wasBound && !this.#isBound) { this.#catchUp(); }
   }
 
   /** Something may be open already; of several dialogs the one with the focus is on top. */
@@ -158,7 +168,7 @@ export class Layers {
 
   /** @param {HTMLElement} place */
   #enter(place) {
-    if (isWithin(place, this.#host)) { return; }
+    if (this.#isBound || isWithin(place, this.#host)) { return; }
     if (!this.#home.isConnected) { this.#host.before(this.#home); }
     this.#isAway = true;
     this.#places = [...this.#places.filter((it) => it !== place && isAlone(it)), place];

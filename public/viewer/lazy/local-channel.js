@@ -244,7 +244,8 @@ export class LocalChannel {
       if (!(error instanceof EngineError)) { throw error; }
     }
     const next = this.#engine.nextDeadline;
-    if (next < Infinity) { this.#timer = setTimeout(() => this.#do(() => []), Math.max(0, next - now())); }
+    // A browser's timer is not longer than 24 days.
+    if (next < Infinity) { this.#timer = setTimeout(() => this.#do(() => []), Math.min(1e9, next - now())); }
     for (const { at, ...event } of events) {
       if (event.type === "dismissed") {
         this.#presses.delete(event.id);

@@ -20,13 +20,13 @@ function named(style) {
 /** @param {string} style */
 const option = (style) => /** @type {const} */ ([style, named(style)]);
 
-/** @param {readonly [string, string]} option @param {string} value - what is chosen */
-const choice = ([key, name], value) => new Option(name, key, false, key === value);
+/** @param {readonly [string, string]} option */
+const choice = ([key, name]) => new Option(name, key);
 
 /** The server's own styles; none, when it does not say. @param {URL | undefined} server */
 async function ownStyles(server) {
-  if (!server) { return []; }
   try {
+    if (!server) { return []; }
     const response = await fetch(new URL("v1/styles", server));
     const answer = /** @type {{ styles: { name: string }[] }} */ (await response.json());
     return answer.styles.map(({ name }) => name);
@@ -46,7 +46,7 @@ export class Panel {
   #own;
   #registered;
   /** @type {"" | "history" | "preferences"} */
-  #page = "";
+  page = "";
   /** What of the history is shown: somebody reads it, so it is made anew only when it is another one. */
   #drawn = "";
 
@@ -82,7 +82,7 @@ export class Panel {
     close.addEventListener("click", () => this.close());
     const head = make("div", "panel-head");
     this.#switch.type = "button";
-    this.#switch.addEventListener("click", () => { if (this.#page === "history") { this.showPreferences(); } else { history(); } });
+    this.#switch.addEventListener("click", () => { if (this.page === "history") { this.showPreferences(); } else { history(); } });
     head.append(this.#heading, this.#switch, close);
     this.element.append(head, this.#body);
     this.element.addEventListener("keydown", (event) => {
@@ -93,83 +93,81 @@ export class Panel {
     });
   }
 
-  get page() {
-    return this.#page;
+  /** @param {readonly Memory[]} memories - newest first @param {boolean} [takesFocus] */
+  showHistory(memories, takesFocus) {
+    this.#open("history", takesFocus);
+    this.update(memories);
   }
 
-  /** @param {readonly Memory[]} memories - newest first */
-  showHistory(memories) {
-    this.#open("history");
-    this.updateHistory(memories);
-  }
-
-  /** @param {readonly Memory[]} memories */
-  updateHistory(memories) {
-    if (this.#page !== "history") { return; }
+  /** Show what is by now: a preference may be changed elsewhere, too. @param {readonly Memory[]} memories */
+  update(memories) {
+    for (const it of /** @type {NodeListOf<HTMLInputElement>} */ (this.#body.querySelectorAll("[name]"))) {
+      const value = String(Reflect.get(this.#store.current, it.name) ?? "");
+      // A list that is open would forget what somebody is about to choose.
+      if (it.value !== value) { it.value = value; }
+      it.checked = value === "true";
+    }
+    if (this.page !== "history") { return; }
     const drawn = JSON.stringify(memories.map(({ toast, at }) => [toast, at]));
     if (drawn === this.#drawn) { return; }
     this.#drawn = drawn;
     const place = this.#body.scrollTop;
-    if (!memories.length) {
-      this.#body.replaceChildren(make("p", "empty", this.#say("nothing")));
-      return;
-    }
     const list = make("ol", "history");
     list.role = "list";
     list.append(...memories.map((memory) => this.#memory(memory)));
-    this.#body.replaceChildren(list);
+    this.#body.replaceChildren(memories.length ? list : make("p", "empty", this.#say("nothing")));
     this.#body.scrollTop = place;
   }
 
-  showPreferences() {
-    this.#open("preferences");
+  /** @param {boolean} [takesFocus] */
+  showPreferences(takesFocus) {
+    this.#open("preferences", takesFocus);
     const say = this.#say;
-    const { scale, isPaused, isQuiet, vibrates, placement = "", style = "" } = this.#store.current;
+    const { style } = this.#store.current;
     const form = make("form", "preferences");
     form.addEventListener("submit", (event) => event.preventDefault());
     const times = scales.map((value) => {
-      const word = value === 1 ? say("asSent") : value === "never" ? say("never") : say("times", { n: this.#number(value) });
+      const word = value === 1 ? say("asSent") : value === "never" ? say("never") : say("times", { n: new Intl.NumberFormat(this.#language).format(value) });
       return /** @type {const} */ ([String(value), word]);
     });
     // What is wished for is offered, too, also where nobody knows it.
     const known = new Set([...styles, ...this.#registered.keys(), ...style ? [style] : []]);
-    const look = this.#choice("style", [["", say("asSent")], ...[...known].map(option)], style, (value) => ({ style: value || undefined }));
+    const look = this.#choice("style", "style", [["", say("asSent")], ...[...known].map(option)]);
     this.#own.then((names) => look.querySelector("select")?.append(
-      ...names.filter((name) => !known.has(name)).map((name) => choice(option(name), style)),
+      ...names.filter((name) => !known.has(name)).map((name) => choice(option(name))),
     ));
     const places = /** @type {const} */ (["top", "center", "bottom"]).map((name) => /** @type {const} */ ([name, say(name)]));
     form.append(
-      this.#choice("time", times, String(scale), (value) => ({ scale: value === "never" ? value : Number(value) })),
-      this.#toggle("pauseAll", isPaused, (isOn) => ({ isPaused: isOn }), "pauseHelp"),
-      this.#toggle("quiet", isQuiet, (isOn) => ({ isQuiet: isOn }), "quietHelp"),
-      this.#choice("position", [["", say("asSent")], ...places], placement, (value) => (
-        { placement: /** @type {Preferences["placement"]} */ (value || undefined) }
-      )),
+      this.#choice("time", "scale", times),
+      this.#toggle("pauseAll", "isPaused", "pauseHelp"),
+      this.#toggle("quiet", "isQuiet", "quietHelp"),
+      this.#choice("position", "placement", [["", say("asSent")], ...places]),
       look,
     );
     if ("vibrate" in navigator) {
-      form.append(this.#toggle("vibration", vibrates ?? false, (isOn) => ({ vibrates: isOn })));
+      form.append(this.#toggle("vibration", "vibrates"));
     }
     this.#body.replaceChildren(form);
+    this.update([]);
   }
 
   close() {
-    if (!this.#page) { return; }
-    this.#page = "";
+    if (!this.page) { return; }
+    this.page = "";
     this.element.hidden = true;
     this.#body.replaceChildren();
     this.#closed();
   }
 
-  /** @param {"history" | "preferences"} page */
-  #open(page) {
-    this.#page = page;
+  /** @param {"history" | "preferences"} page @param {boolean} [takesFocus] */
+  #open(page, takesFocus = true) {
+    this.page = page;
     this.#drawn = "";
     this.#heading.textContent = this.#say(page);
     this.#switch.textContent = this.#say(page === "history" ? "preferences" : "history");
     this.element.hidden = false;
     this.#body.scrollTop = 0;
-    this.#heading.focus();
+    if (takesFocus) { this.#heading.focus(); }
   }
 
   /** @param {Memory} memory */
@@ -197,41 +195,30 @@ export class Panel {
     return item;
   }
 
-  /** @param {number} value */
-  #number(value) {
-    return new Intl.NumberFormat(this.#language).format(value);
-  }
-
-  /**
-   * @param {Word} word
-   * @param {readonly (readonly [string, string])[]} options
-   * @param {string} value
-   * @param {(value: string) => Partial<Preferences>} wish
-   */
-  #choice(word, options, value, wish) {
+  /** @param {Word} word @param {keyof Preferences} name @param {readonly (readonly [string, string])[]} options */
+  #choice(word, name, options) {
     const label = make("label", "preference");
     const select = make("select", "");
-    select.append(...options.map((one) => choice(one, value)));
-    select.addEventListener("change", () => this.#store.change(wish(select.value)));
+    select.name = name;
+    select.append(...options.map(choice));
+    select.addEventListener("change", () => {
+      const { value } = select;
+      this.#store.change({ [name]: name === "scale" && Number(value) || value || undefined });
+    });
     label.append(make("span", "", this.#say(word)), select);
     return label;
   }
 
-  /**
-   * @param {Word} word
-   * @param {boolean} isOn
-   * @param {(isOn: boolean) => Partial<Preferences>} wish
-   * @param {Word} [help]
-   */
-  #toggle(word, isOn, wish, help) {
+  /** @param {Word} word @param {keyof Preferences} name @param {Word} [help] */
+  #toggle(word, name, help) {
     const label = make("label", "preference");
     const words = make("span", "");
     words.append(make("span", "", this.#say(word)));
     const input = make("input", "");
     input.type = "checkbox";
     input.role = "switch";
-    input.checked = isOn;
-    input.addEventListener("change", () => this.#store.change(wish(input.checked)));
+    input.name = name;
+    input.addEventListener("change", () => this.#store.change({ [name]: input.checked }));
     if (help) {
       const note = words.appendChild(make("small", "", this.#say(help)));
       note.id = `help-${word}`;

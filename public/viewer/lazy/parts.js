@@ -72,7 +72,7 @@ export function progress(say) {
   part.ariaValueMin = "0";
   const svg = makeSVG("svg");
   svg.setAttribute("viewBox", "0 0 40 40");
-  svg.setAttribute("aria-hidden", "true");
+  svg.ariaHidden = "true";
   for (let index = 0; index < 2; index++) {
     const circle = svg.appendChild(makeSVG("circle"));
     for (const [name, value] of Object.entries({ cx: 20, cy: 20, r: 18.5, pathLength: 1 })) {
@@ -153,7 +153,7 @@ export function keepFocus(card) {
  * @param {Say} means.say
  * @returns {Configuration}
  */
-export function configurationOf(toast, { appearance, icon, act, close, say }) {
+function configurationOf(toast, { appearance, icon, act, close, say }) {
   const { role, style, placement, duration, data, progress } = toast;
   const url = safeURL(toast.image?.url);
   return {

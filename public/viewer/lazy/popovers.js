@@ -30,26 +30,33 @@ export function sparePopovers(host, region, signal) {
     home.remove();
     mark.remove();
   };
+  const leave = () => {
+    clearTimeout(leaving);
+    leaving = setTimeout(back, patience);
+  };
+  const first = { capture: true, signal };
   document.addEventListener("beforetoggle", (event) => {
     const { target, newState } = /** @type {ToggleEvent} */ (event);
     if (!(target instanceof HTMLElement) || !target.popover || target.popover === "manual") { return; }
     opened = opened.filter((it) => it !== target && it.isConnected);
     // In a popover that is closed nothing is shown.
     if (newState === "open") { opened.push(target); } else if (target.contains(host)) { back(); }
-  }, { capture: true, signal });
+  }, first);
   region.addEventListener("pointerover", () => {
     clearTimeout(leaving);
     const open = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(":popover-open")]).filter((it) => it.popover !== "manual");
     // Of those that were open before us the order in the page has to do.
     const place = opened.findLast((it) => open.includes(it)) ?? open.at(-1);
-    if (!place || place.contains(host) || !host.parentNode || home.isConnected) { return; }
+    if (host.getAttribute("top-layer") === "off" || !place || place.contains(host) || home.isConnected) { return; }
     host.before(home);
     place.append(mark);
     place.moveBefore(host, null);
-  }, { capture: true, signal });
-  region.addEventListener("pointerleave", () => { leaving = setTimeout(back, patience); }, { signal });
+  }, first);
+  // Not `pointerleave` of the region: it is lost when the toast that the pointer is over goes at that moment.
+  document.addEventListener("pointerout", leave, first);
+  document.addEventListener("pointerover", leave, first);
+  // Then there is no home that `leave` could bring it to.
   signal.addEventListener("abort", () => {
-    clearTimeout(leaving);
     home.remove();
     mark.remove();
   });

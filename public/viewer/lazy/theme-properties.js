@@ -108,10 +108,12 @@ export function frame(root, { layout: { inset } = {} }) {
   const edge = (/** @type {number | undefined} */ distance, /** @type {string} */ side, more = "") => (
     `max(var(--toast-offset, ${points(distance) || "1rem"}), env(safe-area-inset-${side})${more})`
   );
+  // Where words begin at the right, that is the leading edge.
+  const right = ", env(safe-area-inset-right)";
   sheet.replaceSync(typeof inset === "object" ? `@layer base, look, wish;
   @layer look {
     [part="layer"] { --set-offset: ${points(Math.max(leading ?? 16, trailing ?? 16))}; }
-    ol { --start: ${edge(leading, "left")}; --end: ${edge(trailing, "right")}; }
+    [part="region"] > ol { padding-inline: ${edge(leading, "left", right)} ${edge(trailing, "left", right)}; }
     ol[data-placement="top"] { --edge: ${edge(top, "top", " + 4px")}; }
     ol[data-placement="bottom"] { --edge: ${edge(bottom, "bottom", " + 4px")}; }
   }` : "");

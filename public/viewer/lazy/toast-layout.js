@@ -2,7 +2,7 @@
  * Where toasts stand: a region with a list for each placement, and the focus that comes and goes. It takes over from
  * `layout.js`, which knows only how the first ones are put there.
  *
- * @import { FocusOrigin, wayOut } from "../layout.js"
+ * @import { wayOut } from "../layout.js"
  * @import { Card } from "../card.js"
  * @import { Timing } from "./motion.js"
  * @import { ToastLifecycle } from "./toast-lifecycle.js"
@@ -37,7 +37,6 @@ export class ToastLayout {
   turned = () => {};
   #isCollapsible = false;
   #lists;
-  #focusOrigin;
   #lifecycle;
   #wayOut;
   /** @type {(() => void)[]} */
@@ -62,15 +61,13 @@ export class ToastLayout {
   /**
    * @param {HTMLElement} region
    * @param {Map<string, HTMLOListElement>} lists
-   * @param {FocusOrigin} focusOrigin
    * @param {ToastLifecycle} lifecycle
    * @param {typeof wayOut} way - how far out a toast has to go
    */
-  constructor(region, lists, focusOrigin, lifecycle, way) {
+  constructor(region, lists, lifecycle, way) {
     this.#lifecycle = lifecycle;
     this.#wayOut = way;
     this.region = region;
-    this.#focusOrigin = focusOrigin;
     this.#lists = lists;
     // Those that are there already were put there in a hurry.
     this.#fresh = new Set(this.elements);
@@ -211,9 +208,6 @@ export class ToastLayout {
     return this.#change(() => element.remove());
   }
 
-  /** The focus, back to where it came from. */
-  giveBackFocus() { this.#focusOrigin.giveBack(); }
-
   /** The focus is elsewhere in the page: do not stand on it. */
   clear() {
     this.#isWary = true;
@@ -254,10 +248,10 @@ export class ToastLayout {
   #place(element) {
     const list = element.parentElement;
     const { offsetTop, offsetLeft, offsetWidth, offsetHeight } = element;
-    const place = { position: "absolute", left: `${offsetLeft}px`, width: `${offsetWidth}px` };
-    return list?.dataset.placement === "bottom"
-      ? { ...place, bottom: `${list.offsetHeight - offsetTop - offsetHeight}px` }
-      : { ...place, top: `${offsetTop}px` };
+    return {
+      position: "absolute", left: `${offsetLeft}px`, width: `${offsetWidth}px`,
+      ...list?.dataset.placement === "bottom" ? { bottom: `${list.offsetHeight - offsetTop - offsetHeight}px` } : { top: `${offsetTop}px` },
+    };
   }
 
   /**

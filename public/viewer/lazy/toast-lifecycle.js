@@ -191,7 +191,8 @@ export class ToastLifecycle {
   comeBack(id) {
     const shown = this.#screen.shown.get(id);
     if (!shown) { return; }
-    const { card, card: { element } } = shown;
+    const { card } = shown;
+    const { element } = card;
     shown.isTold = false;
     card.isLeaving = false;
     element.dataset.state = "back";
@@ -210,13 +211,11 @@ export class ToastLifecycle {
   }
 
   /**
-   * The focus of a toast that goes: to the next one, else the one before, else back where it came from; unless it has
-   * gone elsewhere meanwhile.
+   * The focus of a toast that goes: to the next one, else the one before, else back where it came from.
    *
    * @param {Card} card
    */
   passFocus(card) {
-    if (!card.hasFocus && ![null, document.body].includes(/** @type {HTMLElement | null} */ (document.activeElement))) { return; }
     const cards = this.cards();
     const index = cards.indexOf(card);
     const next = cards[index + 1] ?? cards[index - 1];

@@ -18,8 +18,8 @@ const least = 64;
 
 /** The sides of the toasts, the one with more room first. @param {Box} toasts @param {Size} screen @param {boolean} isRTL */
 function sides({ left, right }, { width }, isRTL) {
-  const all = [{ isLeft: isRTL, room: isRTL ? left : width - right }, { isLeft: !isRTL, room: isRTL ? width - right : left }];
-  return all.sort((one, other) => other.room - one.room);
+  return [isRTL, !isRTL].map((isLeft) => ({ isLeft, room: isLeft ? left : width - right }))
+    .sort((one, other) => other.room - one.room);
 }
 
 /**
@@ -52,7 +52,7 @@ export function sizeOf(buttons, { padding, space }, isColumn) {
  * @param {Size} screen
  * @param {string} placement - of the list
  * @param {boolean} isRTL
- * @returns {{ left: number, top: number, isColumn: boolean, isBeside: boolean }}
+ * @returns {{ left: number, top: number, isColumn: boolean }}
  */
 export function positionOf({ row, column }, toasts, screen, placement, isRTL) {
   const clamp = (/** @type {number} */ value, /** @type {number} */ length, /** @type {number} */ whole) => (
@@ -60,19 +60,19 @@ export function positionOf({ row, column }, toasts, screen, placement, isRTL) {
   );
   if (!toasts) {
     const top = placement === "top" ? gap : screen.height - row.height - 2 * gap;
-    return { left: (screen.width - row.width) / 2, top, isColumn: false, isBeside: false };
+    return { left: (screen.width - row.width) / 2, top, isColumn: false };
   }
-  const [side] = sides(toasts, screen, isRTL);
-  const isColumn = side.room < row.width + 2 * gap;
+  const [{ room, isLeft }] = sides(toasts, screen, isRTL);
+  const isColumn = room < row.width + 2 * gap;
   const { width, height } = isColumn ? column : row;
-  if (side.room >= width + 2 * gap) {
+  if (room >= width + 2 * gap) {
     const top = placement === "top" ? toasts.top : placement === "bottom" ? toasts.bottom - height : (screen.height - height) / 2;
     return {
-      left: side.isLeft ? toasts.left - width - gap : toasts.right + gap,
-      top: clamp(top, height, screen.height), isColumn, isBeside: true,
+      left: isLeft ? toasts.left - width - gap : toasts.right + gap,
+      top: clamp(top, height, screen.height), isColumn,
     };
   }
   const middle = (toasts.left + toasts.right - row.width) / 2;
   const beyond = placement === "bottom" ? toasts.top - row.height - gap : toasts.bottom + gap;
-  return { left: clamp(middle, row.width, screen.width), top: clamp(beyond, row.height, screen.height), isColumn: false, isBeside: false };
+  return { left: clamp(middle, row.width, screen.width), top: clamp(beyond, row.height, screen.height), isColumn: false };
 }

@@ -2,6 +2,7 @@
  * The toolbar beside the toasts and the panel: made when they are first needed, and the panel's code loaded then.
  *
  * @import { makeIcon } from "../icons.js"
+ * @import { FocusOrigin } from "../layout.js"
  * @import { History } from "../history.js"
  * @import { Panel } from "./panel.js"
  * @import { ToastLayout } from "./toast-layout.js"
@@ -18,6 +19,7 @@
  * @property {() => URL | undefined} server - its address, if there is one
  * @property {HTMLElement} layer
  * @property {ToastLayout} layout
+ * @property {FocusOrigin} focusOrigin
  * @property {History} history
  * @property {() => { say: ReturnType<typeof wordsIn>, language: string, lang: string }} words - `lang`: what they are in here
  * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
@@ -31,6 +33,9 @@ import { Controls } from "./controls.js";
 import { boxOf } from "./list-fit.js";
 import { toastBeside } from "./neighbours.js";
 import { positionOf, sizeOf } from "./toolbar-position.js";
+
+/** Between the bar's edge and its buttons, in px. */
+const inset = 3;
 
 /** Milliseconds that something new in the history shows itself. */
 const news = 10_000;
@@ -77,7 +82,7 @@ export class Toolbar {
       if (event.key !== "Escape" || event.defaultPrevented) { return; }
       event.preventDefault();
       event.stopPropagation();
-      means.layout.giveBackFocus();
+      means.focusOrigin.giveBack();
     });
     means.layout.region.addEventListener("focusout", ({ relatedTarget }) => {
       if (relatedTarget instanceof Node && means.root.contains(relatedTarget)) { return; }
@@ -92,7 +97,7 @@ export class Toolbar {
     if (!unread) { this.#fade(); }
     if (count + more > 1 || isPaused || unread) { this.#make(); }
     this.#draw({ ...summary, isNews: this.#fading !== undefined });
-    this.#panel?.updateHistory(this.#means.history.all);
+    this.#panel?.update(this.#means.history.all);
     this.#shrink();
   }
 
@@ -155,11 +160,10 @@ export class Toolbar {
     if (this.#isAimedAt && bar.style.left && matchMedia("(hover: hover)").matches) { return () => {}; }
     const list = /** @type {HTMLOListElement | null} */ (region.querySelector(`ol[data-placement="${region.dataset.placement}"]:not([hidden])`));
     const buttons = this.#controls.shown.map(({ offsetWidth: width, offsetHeight: height }) => ({ width, height }));
-    const measure = { padding: bar.clientLeft + this.#controls.inset, space: 2 };
+    const measure = { padding: bar.clientLeft + inset, space: 2 };
     const sizes = { row: sizeOf(buttons, measure, false), column: sizeOf(buttons, measure, true) };
     const { clientWidth: width, clientHeight: height } = this.#means.layer;
-    const screen = { width, height };
-    const place = positionOf(sizes, list ? boxOf(list) : undefined, screen, region.dataset.placement ?? "", region.matches(":dir(rtl)"));
+    const place = positionOf(sizes, list ? boxOf(list) : undefined, { width, height }, region.dataset.placement ?? "", region.matches(":dir(rtl)"));
     return () => {
       Object.assign(bar.style, { left: `${place.left}px`, top: `${place.top}px` });
       bar.toggleAttribute("data-column", place.isColumn);
@@ -175,21 +179,21 @@ export class Toolbar {
       toast.addEventListener("blur", () => toast.removeAttribute("tabindex"), { once: true });
       return toast.focus();
     }
-    this.#make();
+    const controls = this.#make();
     layout.isOpen = true;
     // At once, also when the sheet takes its time.
-    if (this.#controls) { layout.region.append(this.#controls.element); }
-    this.#controls?.focus();
+    layout.region.append(controls.element);
+    controls.focus();
     this.#placeSoon();
   }
 
-  /** @param {"history" | "preferences"} page */
-  async open(page) {
-    const { activeElement } = this.#means.root;
-    if (!this.#panel?.page) { this.#before = /** @type {HTMLElement | undefined} */ (activeElement ?? focusedBeside(this.#means.root)); }
+  /** @param {"history" | "preferences"} page @param {boolean} [takesFocus] */
+  async open(page, takesFocus) {
+    const { root } = this.#means;
+    this.#before ??= /** @type {HTMLElement | undefined} */ (root.activeElement ?? focusedBeside(root));
     const panel = await this.#load();
-    if (page === "preferences") { return panel.showPreferences(); }
-    panel.showHistory(this.#means.history.all);
+    if (page === "preferences") { return panel.showPreferences(takesFocus); }
+    panel.showHistory(this.#means.history.all, takesFocus);
     this.#means.read();
   }
 
@@ -197,41 +201,49 @@ export class Toolbar {
     this.#panel?.close();
   }
 
-  /** Speak another language. */
+  /** Speak another language. What has the focus keeps it. */
   renew() {
-    const page = this.#panel?.page;
-    this.close();
-    this.#panel?.element.remove();
-    this.#panel = undefined;
-    this.#loading = undefined;
-    if (this.#controls) {
-      this.#controls.element.remove();
-      this.#controls = undefined;
-      this.#make();
+    const { activeElement } = this.#means.root;
+    const panel = this.#panel;
+    const bar = this.#controls?.element;
+    this.#panel = this.#loading = this.#controls = undefined;
+    if (panel) {
+      const hadFocus = panel.element.contains(activeElement);
+      panel.element.remove();
+      // Somebody reads it: what it says is the same.
+      if (panel.page) { this.open(panel.page, hadFocus); }
     }
-    // Somebody reads it: what it says is the same.
-    if (page) { this.open(page); }
+    if (bar) {
+      const controls = this.#make();
+      // Before the old one goes: a region without the focus is closed.
+      bar.after(controls.element);
+      if (bar.contains(activeElement)) { controls.focus(); }
+      bar.remove();
+      this.#placeSoon();
+    }
   }
 
   #make() {
-    if (this.#controls) { return; }
+    if (this.#controls) { return this.#controls; }
     const { root, adopt, layout, words, expand, pause, clear } = this.#means;
     const { say, lang } = words();
     const presses = { more: () => expand(true), less: () => expand(false), pause, clear, history: () => this.#toggle("history"), preferences: () => this.#toggle("preferences") };
-    this.#controls = new Controls(say, (name) => presses[name]());
-    this.#controls.update(this.#summary);
-    const { element } = this.#controls;
+    const controls = new Controls(say, (name) => presses[name]());
+    this.#controls = controls;
+    controls.update(this.#summary);
+    const { element } = controls;
     element.lang = lang;
     element.addEventListener("pointermove", ({ movementX, movementY }) => { if (movementX || movementY) { this.#isAimedAt = true; } });
     element.addEventListener("pointerleave", () => { this.#isAimedAt = false; });
     this.#isAimedAt = false;
-    // `renew` may have replaced the controls meanwhile: these are the present ones.
     adopt(root, "controls").then(() => {
-      if (!this.#controls || this.#controls.element.isConnected) { return; }
-      layout.region.append(this.#controls.element);
+      // `renew` may have replaced them meanwhile.
+      if (controls !== this.#controls || element.isConnected) { return; }
+      layout.region.append(element);
       // Now, not with the next frame: a finger that is on a toast would press a button that is not at its place yet.
       this.#measure()();
     });
+    return controls;
   }
 
   /** @param {"history" | "preferences"} page */
@@ -262,8 +274,9 @@ export class Toolbar {
     this.#before = undefined;
     // Only the focus that the panel had, or that nothing has by now: it may be elsewhere.
     const isOurs = this.#panel?.element.contains(this.#means.root.activeElement) || !activeElement || activeElement === document.body;
-    if (isOurs && before?.isConnected && before.checkVisibility()) { before.focus(); }
-    else if (isOurs) { this.#means.layout.giveBackFocus(); }
+    if (isOurs) {
+      if (before?.isConnected && before.checkVisibility()) { before.focus(); } else { this.#means.focusOrigin.giveBack(); }
+    }
     this.#shrink();
   }
 }

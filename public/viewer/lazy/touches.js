@@ -53,7 +53,7 @@ export class Touches {
     const cards = [...shown].map(({ card }) => card);
     if (!cards.some((card) => card.hasFocus)) { this.remove("focus"); }
     if (!cards.some(({ element }) => element.matches(":hover"))) { this.remove("hover"); }
-    if (!cards.some(({ element }) => "dragging" in element.dataset)) { this.remove("drag"); }
+    if (!cards.some(({ element }) => element.matches("[data-dragging]"))) { this.remove("drag"); }
   }
 
   /** @param {HoldReason} reason */
