@@ -15,7 +15,6 @@ package struct OutgoingRequest: Sendable {
     /// The group of webhook deliveries that it shares connections with; nil for no bound.
     package let sharing: ConnectionSharing?
 
-    /// A request.
     package init(
         _ method: String = "POST",
         url: String,
@@ -39,7 +38,6 @@ package struct ConnectionSharing: Hashable, Sendable {
     /// The most connections.
     package let limit: Int
 
-    /// A bound for a group.
     package init(group: String, limit: Int) {
         self.group = group
         self.limit = limit

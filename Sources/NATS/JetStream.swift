@@ -68,10 +68,10 @@ extension JetStream {
     ///
     /// So of several clients that create it at the same time, all succeed. The configuration is JSON, as the server
     /// documents it, and has the name too.
-    public func makeStream(_ stream: String, configuration: String) async throws(NATSError) {
+    public func makeStream(_ stream: String, configuration: [UInt8]) async throws(NATSError) {
         try Self.validate(stream: stream)
         do throws(NATSError) {
-            _ = try await self.call("STREAM.CREATE." + stream, Array(configuration.utf8))
+            _ = try await self.call("STREAM.CREATE." + stream, configuration)
         } catch .refused(let refusal) where refusal.errorCode == JetStreamRefusal.streamNameInUse {
             // Another client was faster.
         }
@@ -130,13 +130,13 @@ extension JetStream {
     public func makeConsumer(
         _ name: String,
         of stream: String,
-        configuration: String
+        configuration: [UInt8]
     ) async throws(NATSError) -> UInt64 {
         try Self.validate(stream: stream)
         let body = JSONWriter.encodedObject { writer in
             writer.member("stream_name", stream)
             writer.name("config")
-            writer.encoded(Array(configuration.utf8))
+            writer.encoded(configuration)
         }
         let json = try await self.call("CONSUMER.CREATE.\(stream).\(name)", body)
         return json["num_pending"]?.sequence ?? 0

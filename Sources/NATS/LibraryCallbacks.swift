@@ -26,12 +26,12 @@ func onNATSSubscriptionEnd(_ context: UnsafeMutableRawPointer?) {
 
 /// Feeds `natsOptions_SetDisconnectedCB`.
 func onNATSDisconnected(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    unsafe natsEvents(context)?.receive(.disconnected)
+    unsafe natsContext(context, LibraryEvents.self)?.receive(.disconnected)
 }
 
 /// Feeds `natsOptions_SetReconnectedCB`.
 func onNATSReconnected(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    unsafe natsEvents(context)?.receive(.reconnected)
+    unsafe natsContext(context, LibraryEvents.self)?.receive(.reconnected)
 }
 
 /// Feeds `natsOptions_SetClosedCB`: the last call for a connection, so the context is released.
@@ -51,7 +51,7 @@ func onNATSError(
     _ = unsafe natsConnection_GetLastError(connection, &text)
     let detail = unsafe text.map { unsafe String(cString: $0) } ?? ""
     let problem = LibraryConnection.text(of: status) + (detail.isEmpty ? "" : ": " + detail)
-    unsafe natsEvents(context)?.receive(.problem(problem))
+    unsafe natsContext(context, LibraryEvents.self)?.receive(.problem(problem))
 }
 
 /// Feeds `natsOptions_SetCustomReconnectDelay`: the pause in milliseconds before the servers are tried again.
@@ -60,7 +60,7 @@ func onNATSReconnectDelay(
     _ attempts: CInt,
     _ context: UnsafeMutableRawPointer?
 ) -> Int64 {
-    unsafe natsEvents(context)?.pause(Int(attempts)) ?? 1000
+    unsafe natsContext(context, LibraryEvents.self)?.pause(Int(attempts)) ?? 1000
 }
 
 /// Feeds `natsEvLoop_Attach`: there is a connection, the first one or another.
@@ -71,36 +71,31 @@ func onNATSAttach(
     _ socket: natsSock
 ) -> natsStatus {
     unsafe data?.pointee = context
-    unsafe natsSocket(context)?.open(socket)
+    unsafe natsContext(context, LibrarySocket.self)?.open(socket)
     return NATS_OK
 }
 
 /// Feeds `natsEvLoop_ReadAddRemove`: the library calls it only when a connection is lost.
 func onNATSWatchReading(_ context: UnsafeMutableRawPointer?, _ isWanted: Bool) -> natsStatus {
-    if !isWanted { unsafe natsSocket(context)?.close() }
+    if !isWanted { unsafe natsContext(context, LibrarySocket.self)?.close() }
     return NATS_OK
 }
 
 /// Feeds `natsEvLoop_WriteAddRemove`: the buffer is no longer empty, or is empty.
 func onNATSWatchWriting(_ context: UnsafeMutableRawPointer?, _ isWanted: Bool) -> natsStatus {
-    unsafe natsSocket(context)?.setWriting(isWanted)
+    unsafe natsContext(context, LibrarySocket.self)?.setWriting(isWanted)
     return NATS_OK
 }
 
 /// Feeds `natsEvLoop_Detach`: the connection is closed.
 func onNATSDetach(_ context: UnsafeMutableRawPointer?) -> natsStatus {
-    unsafe natsSocket(context)?.close()
+    unsafe natsContext(context, LibrarySocket.self)?.close()
     return NATS_OK
 }
 
-private func natsSocket(_ context: UnsafeMutableRawPointer?) -> LibrarySocket? {
+private func natsContext<Context: AnyObject>(_ context: UnsafeMutableRawPointer?, _: Context.Type) -> Context? {
     guard let context = unsafe context else { return nil }
-    return unsafe Unmanaged<LibrarySocket>.fromOpaque(context).takeUnretainedValue()
-}
-
-private func natsEvents(_ context: UnsafeMutableRawPointer?) -> LibraryEvents? {
-    guard let context = unsafe context else { return nil }
-    return unsafe Unmanaged<LibraryEvents>.fromOpaque(context).takeUnretainedValue()
+    return unsafe Unmanaged<Context>.fromOpaque(context).takeUnretainedValue()
 }
 
 extension NATSMessage {

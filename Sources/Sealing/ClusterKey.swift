@@ -13,12 +13,6 @@ package struct ClusterKey: Sendable {
     /// The longest secret, in bytes; a longer file is hardly a key.
     package static let maximumBytes = 4096
 
-    /// A key from a secret of the operator's; `nil` when that is too short or too long.
-    package init?(secret: [UInt8]) {
-        guard (Self.minimumBytes...Self.maximumBytes).contains(secret.count) else { return nil }
-        self.secret = SymmetricKey(data: secret)
-    }
-
     /// A key from the bytes of the file that holds it.
     ///
     /// The secret of a text file has no white space at its ends: editors and `echo` add a line end, and two nodes whose

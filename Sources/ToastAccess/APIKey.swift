@@ -39,10 +39,7 @@ package struct APIKey: Sendable {
 
     /// Whether a stored digest is of this key; takes the same time whatever the digest is.
     func matches(_ digest: String) -> Bool {
-        let (own, other) = (Array(self.digest.utf8), Array(digest.utf8))
-        var difference = UInt8(own.count == other.count ? 0 : 1)
-        for index in own.indices { difference |= own[index] ^ (index < other.count ? other[index] : 0) }
-        return difference == 0
+        digest.hexadecimalBytes.map { SHA256.hash(data: self.secret) == $0 } ?? false
     }
 
     static func randomBytes(_ count: Int) -> [UInt8] {

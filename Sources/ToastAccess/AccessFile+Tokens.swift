@@ -26,11 +26,6 @@ extension AccessFile {
             self.jwks = try members.decodeIfPresent(KeySetPlace.self, forKey: .jwks)
         }
 
-        /// Whether every token that is valid by the old rules is valid by these, apart from its age.
-        func isExtension(of old: Self) -> Bool {
-            self.audience == old.audience && self.issuer == old.issuer && Set(self.keys).isSuperset(of: old.keys)
-        }
-
         func check() throws(AccessFileError) {
             guard !self.keys.isEmpty || self.jwks != nil else {
                 throw AccessFileError("/tokens: keys or jwks is missing")

@@ -25,10 +25,7 @@ final class AccessPolicy: Sendable {
     /// The API keys by their ids.
     let keys: [String: Key]
 
-    /// The rules for tokens in the file.
-    let tokens: AccessFile.Tokens?
-
-    /// Verifies tokens by ``tokens``.
+    /// Verifies tokens by the file's rules for them; `nil` when it has none.
     let verifier: TokenVerifier?
 
     /// The first reading since which no key for tokens was removed or replaced; keys may have been added.
@@ -38,7 +35,6 @@ final class AccessPolicy: Sendable {
     init() {
         self.generation = 0
         self.keys = [:]
-        self.tokens = nil
         self.verifier = nil
         self.tokensSince = 0
     }
@@ -59,9 +55,8 @@ final class AccessPolicy: Sendable {
         }
         self.generation = generation
         self.keys = Dictionary(uniqueKeysWithValues: keys)
-        self.tokens = file.tokens
         self.verifier = verifier
-        let areTokensKept = old.tokens.map { file.tokens?.isExtension(of: $0) ?? false } ?? true
+        let areTokensKept = old.verifier.map { verifier?.evidence.isSuperset(of: $0.evidence) ?? false } ?? true
         self.tokensSince = areTokensKept ? old.tokensSince : generation
     }
 

@@ -30,6 +30,7 @@ extension Authenticator {
         // The store may outlive the authenticator.
         try await cluster.store.observeEndedSessions { [weak self] sessions in
             self?.state.withLock { $0.ended.add(sessions) }
+            self?.sessionsEnd.yield()
         }
     }
 
@@ -39,7 +40,8 @@ extension Authenticator {
             return nil
         }
         return self.state.withLock { state in
-            state.ended.contains(id, end: session.end) ? nil : state.policy.holder(of: session)
+            guard !state.ended.contains(id, end: session.end) else { return nil }
+            return state.policy.holder(of: session)?.holding(session: session.digest)
         }
     }
 
@@ -61,6 +63,7 @@ extension Authenticator {
             state.ended.add(displaced)
             return displaced
         }
+        if !displaced.isEmpty { self.sessionsEnd.yield() }
         // If the store does not answer, these sessions end on this node only, and on the others when they expire. That
         // is enough here: a newer session of the same principal displaces them, and no person has ended them.
         try? await cluster.tell(displaced, at: now)

@@ -61,6 +61,11 @@ package final class Authenticator: Sendable {
     /// What makes sessions and tickets valid on other nodes; nil when there are none.
     let cluster: ClusterCredentials?
 
+    /// Has an element after sessions have ended before their time: the streams of callers who are no longer valid must
+    /// be ended, see ``isValid(_:)``.
+    package let sessionEndings: AsyncStream<Void>
+    let sessionsEnd: AsyncStream<Void>.Continuation
+
     /// How long a session lasts, unless the credential that opened it expires sooner.
     package static let sessionLength = Interval(seconds: 12 * 3600)
 
@@ -89,6 +94,8 @@ package final class Authenticator: Sendable {
         self.state = Mutex(state)
         self.anonymous = .anonymous(anonymous)
         self.cluster = cluster
+        // One element is enough for any number of sessions.
+        (self.sessionEndings, self.sessionsEnd) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Sets how many credentials of one kind may fail in a row from one source before it must wait.
@@ -109,19 +116,28 @@ package final class Authenticator: Sendable {
     /// Ends the sessions and tickets whose key was removed or replaced, has fewer rights or expires before them. Ends
     /// all that were opened with tokens when a key for tokens was removed or replaced.
     ///
-    /// Returns a function that tells whether a principal still has its rights; streams of the others must be ended.
-    /// Nothing changes if a key cannot be used.
-    @discardableResult
-    package func adopt(_ file: AccessFile) async throws(AccessError) -> @Sendable (Principal) -> Bool {
+    /// Streams of callers who are no longer valid must be ended then, see ``isValid(_:)``. Nothing changes if a key
+    /// cannot be used.
+    package func adopt(_ file: AccessFile) async throws(AccessError) {
         var verifier: TokenVerifier?
         if let tokens = file.tokens { verifier = try await TokenVerifier(tokens) }
-        return self.state.withLock { state in
+        self.state.withLock { state in
             let policy = AccessPolicy(file, verifier, after: state.policy)
             state.policy = policy
             state.verified.removeAll()
             state.sessions.withdraw(unless: policy.knows)
             state.tickets.withdraw(unless: policy.knows)
-            return { policy.knows($0) }
+        }
+    }
+
+    /// Whether a principal that was found earlier still has its rights; its expiry is not looked at.
+    package func isValid(_ principal: Principal) -> Bool {
+        self.state.withLock { state in
+            guard state.policy.knows(principal) else { return false }
+            guard let session = principal.session else { return true }
+            guard self.cluster != nil else { return state.sessions.contains(session) }
+            guard let id = SealedCredential.id(of: session), let end = principal.expires else { return false }
+            return !state.ended.contains(id, end: end)
         }
     }
 
@@ -151,7 +167,7 @@ package final class Authenticator: Sendable {
             // In a cluster this table is empty, so every ticket is refused here: all nodes must be asked, see
             // `redeemTicket(_:from:at:)`.
             let principal = self.state.withLock { state in
-                defer { state.tickets.withdraw(name) }
+                defer { _ = state.tickets.withdraw(name) }
                 return state.tickets.principal(of: name, at: now)
             }
             return try self.require(principal, Attempt(source: source, kind: .ticket), at: now)
@@ -195,10 +211,14 @@ package final class Authenticator: Sendable {
         let holder = principal.ending(at: now + Self.sessionLength)
         let end = holder.expires ?? now
         if let cluster { return (try await self.sealSession(for: holder, until: end, cluster, at: now), end) }
-        let name = try self.state.withLock { state throws(AuthenticationError) in
+        let name = APIKey.randomBytes(32).hexadecimal
+        let displaced = try self.state.withLock { state throws(AuthenticationError) in
             guard state.policy.knows(holder) else { throw .invalid }
-            return try state.sessions.issue(for: holder, until: end, at: now)
+            let holder = holder.holding(session: TokenTable.digest(name))
+            try state.sessions.issue(name, for: holder, until: end, at: now)
+            return state.sessions.takeDisplaced()
         }
+        if !displaced.isEmpty { self.sessionsEnd.yield() }
         return (name, end)
     }
 
@@ -206,15 +226,19 @@ package final class Authenticator: Sendable {
     ///
     /// - Throws: `undecided` when the nodes cannot be told; the session has ended on this one.
     package func closeSession(_ name: String, at now: Instant) async throws(AuthenticationError) {
-        guard let cluster else { return self.state.withLock { $0.sessions.withdraw(name) } }
+        guard let cluster else {
+            if self.state.withLock({ $0.sessions.withdraw(name) }) { self.sessionsEnd.yield() }
+            return
+        }
         guard let session = cluster.sessions.read(name), now < session.end + ClusterCredentials.leeway,
             let id = session.id
         else { return }
         let ended = EndedSession(id, end: session.end)
         self.state.withLock { state in
             state.ended.add([ended])
-            state.sessions.withdraw(session.name)
+            _ = state.sessions.withdraw(session.name)
         }
+        self.sessionsEnd.yield()
         try await cluster.tell([ended], at: now)
     }
 

@@ -93,7 +93,10 @@ struct SealedCredential: Equatable, Sendable {
     let end: Instant
 
     /// The name by which nodes speak of it; it gives no rights.
-    var id: CredentialID? { Self.id(of: SHA256.hash(data: Array(self.name.utf8))) }
+    var id: CredentialID? { Self.id(of: self.digest) }
+
+    /// The digest of its random name.
+    var digest: SHA256.Digest { TokenTable.digest(self.name) }
 
     /// The name by which nodes speak of the credential with a digest of its random name.
     static func id(of digest: SHA256.Digest) -> CredentialID? {

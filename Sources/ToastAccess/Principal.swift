@@ -1,3 +1,4 @@
+import Crypto
 package import ToastCore
 
 /// Scopes on channels.
@@ -45,27 +46,60 @@ package final class Principal: Sendable {
     /// Every node of a cluster has the same value, as long as its access file has the same key.
     let evidence: UInt64
 
+    /// The digest of the name of its session; `nil` when the credential is no session.
+    let session: SHA256.Digest?
+
     /// A principal with rights.
-    package init(name: String, grants: [Grant], expires: Instant? = nil, evidence: UInt64 = 0, generation: Int = 0) {
+    package convenience init(name: String, grants: [Grant], expires: Instant? = nil) {
+        self.init(name: name, grants: grants, expires: expires, evidence: 0)
+    }
+
+    /// A principal with rights that can be checked again.
+    init(
+        name: String,
+        grants: [Grant],
+        expires: Instant?,
+        evidence: UInt64,
+        generation: Int = 0,
+        session: SHA256.Digest? = nil
+    ) {
         self.name = name
         self.grants = grants
         self.expires = expires
         self.evidence = evidence
+        self.session = session
         self.generation = generation
     }
 
     /// The same principal, checked by a reading of the access file.
     func checked(by generation: Int) -> Principal {
-        self.copy(self.grants, until: self.expires, checkedBy: generation)
+        self.copy(generation: generation)
+    }
+
+    /// The same principal as the holder of a session.
+    func holding(session: SHA256.Digest) -> Principal {
+        self.copy(session: session)
     }
 
     /// The same principal whose rights end at an instant, or sooner if they do already.
     func ending(at end: Instant) -> Principal {
-        self.copy(self.grants, until: self.expires.map { min($0, end) } ?? end, checkedBy: self.generation)
+        self.copy(expires: self.expires.map { min($0, end) } ?? end)
     }
 
-    private func copy(_ grants: [Grant], until expires: Instant?, checkedBy generation: Int) -> Principal {
-        Principal(name: self.name, grants: grants, expires: expires, evidence: self.evidence, generation: generation)
+    private func copy(
+        grants: [Grant]? = nil,
+        expires: Instant? = nil,
+        generation: Int? = nil,
+        session: SHA256.Digest? = nil
+    ) -> Principal {
+        Principal(
+            name: self.name,
+            grants: grants ?? self.grants,
+            expires: expires ?? self.expires,
+            evidence: self.evidence,
+            generation: generation ?? self.generation,
+            session: session ?? self.session
+        )
     }
 
     /// The principal of requests without a credential.
@@ -116,7 +150,7 @@ package final class Principal: Sendable {
             }
             return kept.isEmpty || patterns?.isEmpty == true ? nil : Grant(kept, on: patterns ?? grant.channels)
         }
-        return self.copy(grants, until: self.expires, checkedBy: self.generation).ending(at: expires)
+        return self.copy(grants: grants).ending(at: expires)
     }
 }
 
@@ -124,7 +158,8 @@ extension Principal: Equatable {
     /// Whether all members are equal: also the expiry, and the reading that checked it.
     package static func == (one: Principal, other: Principal) -> Bool {
         one === other
-            || (one.name, one.expires, one.generation, one.evidence)
-                == (other.name, other.expires, other.generation, other.evidence) && one.grants == other.grants
+            || (one.name, one.expires, one.generation, one.evidence, one.session)
+                == (other.name, other.expires, other.generation, other.evidence, other.session)
+                && one.grants == other.grants
     }
 }

@@ -85,8 +85,11 @@ struct TokenTable: Sendable {
         return entry.principal
     }
 
-    /// Withdraws a name.
-    mutating func withdraw(_ name: String) {
+    /// Whether a name with a digest is valid, or has expired a moment ago.
+    func contains(_ digest: SHA256.Digest) -> Bool { self.entries[digest] != nil }
+
+    /// Withdraws a name; returns whether it was there.
+    mutating func withdraw(_ name: String) -> Bool {
         self.withdraw(Self.digest(name))
     }
 
@@ -107,10 +110,12 @@ struct TokenTable: Sendable {
         self.unswept.removeLast(min(Self.sweepStep, self.unswept.count))
     }
 
-    private mutating func withdraw(_ digest: SHA256.Digest) {
-        guard let holder = self.entries.removeValue(forKey: digest)?.principal.name else { return }
+    @discardableResult
+    private mutating func withdraw(_ digest: SHA256.Digest) -> Bool {
+        guard let holder = self.entries.removeValue(forKey: digest)?.principal.name else { return false }
         let count = (self.shares[holder]?.count ?? 1) - 1
         if count > 0 { self.shares[holder]?.count = count } else { self.shares[holder] = nil }
+        return true
     }
 
     /// Withdraws the oldest name of a principal; returns false if it has none.
@@ -150,7 +155,7 @@ struct TokenTable: Sendable {
         self.shares[holder] = share
     }
 
-    private static func digest(_ name: String) -> SHA256.Digest {
+    static func digest(_ name: String) -> SHA256.Digest {
         SHA256.hash(data: Array(name.utf8))
     }
 }

@@ -191,7 +191,7 @@ extension API {
                 "method": request.method.rawValue,
                 "path": "/" + request.target.pathWithoutSecret.joined(separator: "/"),
                 "members": members,
-                "problem": problem?.rawValue,
+                "problem": problem?.name,
                 "trace": request.headers.trace?.trace,
             ]
         )

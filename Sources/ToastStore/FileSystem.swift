@@ -73,6 +73,12 @@ enum FileSystem {
         _ = Glibc.close(descriptor)
     }
 
+    /// Removes a database that is not complete, with what is kept beside it, or only that.
+    static func removeDatabase(_ path: String, keepsFile: Bool = false) {
+        let suffixes = ["-wal", "-shm", "-journal", "-lock"] + (keepsFile ? [] : [""])
+        for suffix in suffixes { _ = unsafe Glibc.unlink(path + suffix) }
+    }
+
     /// Truncates a file; returns whether it succeeded.
     static func empty(_ descriptor: CInt) -> Bool { ftruncate(descriptor, 0) == 0 }
 

@@ -34,7 +34,10 @@ def test_a_session_of_one_node_is_valid_at_all_until_it_is_ended(guarded: Cluste
     for url in urls:
         assert httpx.get(f"{url}/v1/channels/ops/toasts", headers=cookie).status_code == 200
         assert httpx.get(f"{url}/v1/channels/other/toasts", headers=cookie).status_code == 403
-    assert httpx.delete(f"{urls[1]}/v1/session", headers=cookie).status_code == 204
+    with EventStream(f"{urls[2]}/v1/channels/ops/stream", cookie) as stream:
+        stream.wait("snapshot")
+        assert httpx.delete(f"{urls[1]}/v1/session", headers=cookie).status_code == 204
+        stream.over()
     for url in urls:
         until(lambda url=url: httpx.get(f"{url}/v1/channels/ops/toasts", headers=cookie).status_code == 401)
 

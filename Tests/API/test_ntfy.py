@@ -30,6 +30,9 @@ def curl(url: str, *options: str) -> dict[str, Any]:
     return json.loads(body)
 
 
+BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36"
+
+
 def only(channel: Channel) -> dict[str, Any]:
     (toast,) = channel.toasts()
     return toast
@@ -159,7 +162,7 @@ def test_a_page_of_another_origin_publishes_nothing(channel):
         },
         {"Origin": "https://evil.example"},
         # Over http browsers send neither with an image.
-        {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36"},
+        {"User-Agent": BROWSER},
     ]:
         answer = channel.http.get(f"/{channel.name}/publish?message=x", headers=fields)
         assert answer.status_code == 403
@@ -294,3 +297,18 @@ def test_the_credentials_of_ntfy(launch, tmp_path, name):
         refused = client.post(f"/{name}", content="x", **options)
         assert (refused.status_code, refused.json()["code"]) == (401, 40101)
     assert client.get(f"/{name}/auth", auth=("", key)).status_code == 403
+    # The cookie of a session goes with the image of a site of the same host, too: it publishes nothing by GET.
+    assert client.post("/v1/session", headers={"Authorization": f"Bearer {key}"}).status_code == 201
+    publish, browser = f"/{name}/publish?message=x", {"User-Agent": BROWSER}
+    assert client.get(publish, headers=browser).status_code == 403
+    assert client.get(f"{publish}&auth=!", headers=browser).status_code == 401
+    assert client.get(publish, headers=browser, auth=("", key)).status_code == 200
+
+
+def test_a_wrong_credential_is_none_of_anybody(launch, tmp_path, name):
+    access = tmp_path / "access.json"
+    access.write_text('{"keys": []}')
+    options = ("--ntfy", "on", "--access", str(access), "--allow-anonymous", "publish")
+    client = httpx.Client(base_url=launch(*options, store="memory").url)
+    assert client.post(f"/{name}", content="x").status_code == 200
+    assert client.post(f"/{name}", content="x", params={"auth": "!"}).status_code == 401

@@ -26,6 +26,13 @@ def test_patches_make_data_no_longer_than_a_document(channel):
     assert channel.patch(toast, {"data": {"a": None, "c": "x" * 30_000}}).json()["revision"] == 4
 
 
+def test_data_that_grows_when_it_is_written_is_refused(channel):
+    # A number of five characters is stored as one of 17.
+    toast = b'{"message": "m", "data": [' + b",".join([b"9e15"] * 12_000) + b"]}"
+    refused = channel.post(content=toast, headers={"Content-Type": "application/json"})
+    assert pointers(problem(refused, 422, "invalid-toast")) == ["/data"]
+
+
 @pytest.mark.parametrize("content_type", ["application/merge-patch+json", "application/json"])
 def test_both_names_of_json_are_read(channel, content_type):
     toast = channel.publish()

@@ -1,5 +1,6 @@
-import MicroHTTP
 import Testing
+
+@testable import MicroHTTP
 
 @Suite struct WebSocketHandshakeTests {
     /// Whether a request with a key opens a socket.

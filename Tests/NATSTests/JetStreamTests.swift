@@ -11,7 +11,7 @@ struct JetStreamTests {
             try await test.makeStream()
             // As by a client that makes it at the same time, with other settings.
             let other = #"{"name":"LOG","subjects":["LOG.>","more"],"storage":"file"}"#
-            try await test.jetStream.makeStream("LOG", configuration: other)
+            try await test.jetStream.makeStream("LOG", configuration: Array(other.utf8))
             let info = try #require(try await test.jetStream.info(of: "LOG"))
             #expect(info.lastSequence == 0)
             #expect(info.timestamp > 1_700_000_000_000_000_000)
@@ -55,7 +55,7 @@ struct JetStreamTests {
 
     @Test func `the reason why a batch cannot begin is told`() async throws {
         try await withServer { _, test in
-            try await test.jetStream.makeStream("P", configuration: #"{"name":"P","subjects":["P.>"]}"#)
+            try await test.jetStream.makeStream("P", configuration: Array(#"{"name":"P","subjects":["P.>"]}"#.utf8))
             let batch = (0..<3).map { StreamMessage(subject: "P.\($0)", body: []) }
             let reason = try #require(await refusal { _ = try await test.jetStream.publish(batch: batch) })
             #expect(reason.description.contains("batch publish not enabled") || reason.errorCode == 10174)
@@ -139,7 +139,8 @@ struct JetStreamTests {
         try await withServer { _, test in
             try await test.makeStream()
             for _ in 0..<3 { _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.a", body: [])) }
-            let configuration = #"{"name":"C","ack_policy":"none","filter_subjects":["LOG.a"],"mem_storage":true}"#
+            let document = #"{"name":"C","ack_policy":"none","filter_subjects":["LOG.a"],"mem_storage":true}"#
+            let configuration = Array(document.utf8)
             let count = try await test.jetStream.makeConsumer("C", of: "LOG", configuration: configuration)
             #expect(count == 3)
             try await test.jetStream.removeConsumer("C", of: "LOG")

@@ -62,7 +62,7 @@ final class TestConnection: Sendable {
             {"name":"\(name)","subjects":["\(name).>"],"storage":"file","num_replicas":\(replicas),"allow_direct":true,
             "allow_atomic":true,"allow_msg_ttl":true,"allow_rollup_hdrs":true}
             """
-        try await self.jetStream.makeStream(name, configuration: configuration)
+        try await self.jetStream.makeStream(name, configuration: Array(configuration.utf8))
     }
 }
 

@@ -133,12 +133,12 @@ extension StoreWrapper {
 // MARK: - CatalogStore, DocumentStore
 
 extension StoreWrapper {
-    package func catalogs() async throws(StoreError) -> [StoredCatalog] { try await self.wrapped.catalogs() }
+    package func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]] { try await self.wrapped.catalogs() }
 
     package func catalogsVersion() async throws(StoreError) -> UInt64? { try await self.wrapped.catalogsVersion() }
 
     package func changeCatalogs(
-        _ changes: [CatalogChange],
+        _ changes: [LanguageTag: [UInt8]?],
         ifVersion version: UInt64?
     ) async throws(StoreError) -> Bool {
         try await self.wrapped.changeCatalogs(changes, ifVersion: version)

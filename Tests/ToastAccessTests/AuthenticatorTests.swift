@@ -98,7 +98,12 @@ import ToastCore
         #expect(user.grants == maker.grants)
         #expect(user.expires == end)
         let (closed, _) = try await authenticator.openSession(for: maker, at: self.now)
+        let closing = try authenticator.principal(showing: .session(closed), from: .here, at: self.now)
+        #expect(authenticator.isValid(closing))
         try await authenticator.closeSession(closed, at: self.now)
+        // Streams that were opened with it must end, those of the key and of the other session go on.
+        #expect(!authenticator.isValid(closing) && authenticator.isValid(maker))
+        #expect(authenticator.isValid(try authenticator.principal(showing: .session(name), from: .here, at: self.now)))
         #expect(try authenticator.principal(showing: .session(closed), from: .here, at: self.now).name == "anonymous")
         #expect(try authenticator.principal(showing: .session(name), from: .here, at: end).name == "anonymous")
     }
@@ -119,11 +124,11 @@ import ToastCore
         var file = AccessFile()
         let grants = [Grant([.publish])]
         file.keys = [AccessFile.Key(self.key, name: "ci", grants: grants, expires: Date(timeIntervalSince1970: end))]
-        let mayGoOn = try await authenticator.adopt(file)
+        try await authenticator.adopt(file)
         // A session ends sooner than the key; what the key itself opened was to last for ever.
         let user = try authenticator.principal(showing: .session(name), from: .here, at: self.now)
         #expect(user.isAnonymous != isKept)
-        #expect(!mayGoOn(maker))
+        #expect(!authenticator.isValid(maker))
     }
 
     @Test func aTicketIsGoodForOneStreamAndHalfAMinute() async throws {

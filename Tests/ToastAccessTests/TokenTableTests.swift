@@ -64,7 +64,11 @@ import ToastCore
         var names = TokenTable(atMost: 100)
         let end = self.now + Interval(seconds: 60)
         let kept = try names.issue(for: self.principal("key:1"), until: end, at: self.now)
-        for _ in 0..<1000 { names.withdraw(try names.issue(for: self.principal("key:1"), until: end, at: self.now)) }
+        for _ in 0..<1000 {
+            let name = try names.issue(for: self.principal("key:1"), until: end, at: self.now)
+            let wasThere = names.withdraw(name)
+            #expect(wasThere)
+        }
         #expect(names.count == 1)
         #expect(names.principal(of: kept, at: self.now) != nil)
         for _ in 0..<9 { _ = try names.issue(for: self.principal("key:1"), until: end, at: self.now) }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Testing
 import ToastAccess
@@ -138,8 +139,7 @@ import ToastCore
         let authenticator = try await Self.authenticator()
         let genuine = try await #require(try Self.keys().first { $0.kid == "hs" }).sign(Self.claims)
         let parts = genuine.split(separator: ".")
-        let header = Data(#"{"alg":"\#(algorithm)","kid":"\#(kid)"}"#.utf8).base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let header = Self.base64URL(Data(#"{"alg":"\#(algorithm)","kid":"\#(kid)"}"#.utf8))
         for signature in [String(parts[2]), ""] {
             #expect(throws: AuthenticationError.invalid) {
                 try authenticator.principal(
@@ -149,6 +149,46 @@ import ToastCore
                 )
             }
         }
+    }
+
+    /// The signature is genuine: only the algorithm is wrong, as when a public key is taken for a shared secret.
+    @Test(arguments: [("HS256", true), ("ES256", false), ("RS256", false), ("none", false)])
+    func theKeyNamesTheAlgorithm(algorithm: String, isValid: Bool) async throws {
+        let authenticator = try await Self.authenticator()
+        let parts = [Data(#"{"alg":"\#(algorithm)","kid":"hs"}"#.utf8), Data(Self.claims.encoded)].map(Self.base64URL)
+        let signed = parts.joined(separator: ".")
+        let key = SymmetricKey(data: Data(repeating: 7, count: 32))
+        let signature = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: key)
+        let token = Credential.bearer("\(signed).\(Self.base64URL(Data(signature)))")
+        let principal = try? authenticator.principal(showing: token, from: .here, at: Self.now)
+        #expect((principal != nil) == isValid)
+    }
+
+    private static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// A node that signs tokens, too, has the private key in its file.
+    @Test func aPrivateKeyThatIsAddedEndsNothing() async throws {
+        var file = AccessFile()
+        let signer = try #require(try Self.keys().first { $0.kid == "es" })
+        func adopt(_ key: AccessFile.TokenKey) async throws {
+            let keys = String(decoding: try JSONEncoder().encode([key]), as: UTF8.self)
+            let json = #"{"audience":"toastd","keys":\#(keys)}"#
+            file.tokens = try JSONDecoder().decode(AccessFile.Tokens.self, from: Data(json.utf8))
+            try await authenticator.adopt(file)
+        }
+        let authenticator = Authenticator(anonymous: [])
+        var verifier = signer
+        verifier.privateKey = nil
+        try await adopt(verifier)
+        let token = Credential.bearer(try await signer.sign(Self.claims))
+        let principal = try authenticator.principal(showing: token, from: .here, at: Self.now)
+        let (session, _) = try await authenticator.openSession(for: principal, at: Self.now)
+        try await adopt(signer)
+        #expect(authenticator.isValid(principal))
+        let user = try authenticator.principal(showing: .session(session), from: .here, at: Self.now)
+        #expect(!user.isAnonymous)
     }
 
     @Test(arguments: ["", ".", "..", "a.b.c", "e30.e30.", String(repeating: "a", count: 5000), "e30=.e30.e30"])

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
-import ToastCore
+
+@testable import ToastCore
 
 @Suite struct JSONTests {
     @Test(arguments: [

@@ -31,7 +31,7 @@ import ToastFormats
 
     @Test(arguments: [
         ("critical" as String?, Role.error), ("page", .error), ("warning", .warning), (nil, .warning), ("info", .info),
-        ("none", .info),
+        ("none", .info), ("ERROR", .error), ("fatal", .error), ("warn", .warning),
     ])
     func theSeverityIsTheRole(_ severity: String?, _ role: Role) throws {
         #expect(try HookFormat.alertmanager.toast(self.group("firing", severity: severity)).draft.role == role)

@@ -251,6 +251,14 @@ import ToastCore
         #expect(try HookFormat.discord.toast(#"{"content": "\#(sent)"}"#).message == shown)
     }
 
+    @Test(arguments: [
+        ("cpu < 5 and mem > 3", "cpu < 5 and mem > 3"), ("a Vec<int> here", "a Vec<int> here"),
+        ("see <https://a.example>", "see https://a.example"), ("2 < 3", "2 < 3"),
+    ])
+    func aSignThatStandsForItselfIsKept(_ sent: String, _ shown: String) throws {
+        #expect(try HookFormat.discord.toast(#"{"content": "\#(sent)"}"#).message == shown)
+    }
+
     @Test func aFormWithFilesHasTheMessageInAField() throws {
         let body =
             "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\nx\r\n"

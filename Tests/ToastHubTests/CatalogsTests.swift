@@ -103,7 +103,7 @@ import ToastStore
     }
 
     @Test func aDamagedCatalogInTheStoreIsNamed() async throws {
-        try await self.store.changeCatalogs([CatalogChange(language: .german, document: [0])])
+        try await self.store.changeCatalogs([.german: [0]])
         await #expect(throws: StoreError.self) { try await self.catalogs() }
     }
 }
@@ -124,11 +124,11 @@ private final class ContestedStore: CatalogStore {
     /// How many changes were made.
     var changes: Int { self.state.withLock { $0.changes } }
 
-    func catalogs() async throws(StoreError) -> [StoredCatalog] { [] }
+    func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]] { [:] }
 
     func catalogsVersion() async throws(StoreError) -> UInt64? { 7 }
 
-    func changeCatalogs(_: [CatalogChange], ifVersion version: UInt64?) async throws(StoreError) -> Bool {
+    func changeCatalogs(_: [LanguageTag: [UInt8]?], ifVersion version: UInt64?) async throws(StoreError) -> Bool {
         self.state.withLock { state in
             guard version == 7, state.losses == 0 else {
                 state.losses -= 1

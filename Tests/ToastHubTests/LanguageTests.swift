@@ -3,9 +3,9 @@ import MicroHTTP
 import TestSupport
 import Testing
 import ToastAccess
-import ToastCore
 import ToastStore
 
+@testable import ToastCore
 @testable import ToastHub
 
 /// Streams in several languages: one encoding per language, and a shared one where no text differs.

@@ -96,16 +96,20 @@ final class Recorder<Element: Sendable>: Sendable {
     }
 }
 
-/// Sends nothing, and returns the prepared answers, then 200.
+/// Sends nothing, and returns the prepared answers, then the usual one.
 final class FakeSender: WebhookSender {
     private let answers = Mutex<[(receipt: TransferOutcome, meanwhile: @Sendable () -> Void)]>([])
     private let requests = Recorder<OutgoingRequest>()
+    private let usual: Mutex<TransferOutcome> = Mutex(.answered(status: 200, retryAfter: nil))
 
     var count: Int { self.requests.count }
 
     func answer(_ receipts: TransferOutcome...) {
         self.answers.withLock { $0 += receipts.map { ($0, {}) } }
     }
+
+    /// The answer when no prepared one is left: 200 unless it is another.
+    func answerAlways(_ receipt: TransferOutcome) { self.usual.withLock { $0 = receipt } }
 
     /// Prepares an answer, with an action to run before it.
     func answer(_ receipt: TransferOutcome, meanwhile: @escaping @Sendable () -> Void) {
@@ -114,7 +118,7 @@ final class FakeSender: WebhookSender {
 
     func post(_ request: OutgoingRequest) async -> TransferOutcome {
         let (receipt, meanwhile) = self.answers.withLock { answers in
-            answers.isEmpty ? (TransferOutcome.answered(status: 200, retryAfter: nil), {}) : answers.removeFirst()
+            answers.isEmpty ? (self.usual.withLock { $0 }, {}) : answers.removeFirst()
         }
         meanwhile()
         self.requests.add(request)

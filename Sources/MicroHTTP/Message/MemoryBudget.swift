@@ -80,17 +80,10 @@ public final class MemoryCharge: Hashable, Sendable {
     /// The charges that were joined.
     private let parts: [MemoryCharge]
 
-    fileprivate init(_ bytes: Int, of budget: MemoryBudget, to owner: UInt64?) {
+    fileprivate init(_ bytes: Int, of budget: MemoryBudget?, to owner: UInt64?, joining parts: [MemoryCharge] = []) {
         self.budget = budget
         self.owner = owner
         self.bytes = Atomic(bytes)
-        self.parts = []
-    }
-
-    private init(_ parts: [MemoryCharge]) {
-        self.budget = nil
-        self.owner = nil
-        self.bytes = Atomic(0)
         self.parts = parts
     }
 
@@ -98,7 +91,7 @@ public final class MemoryCharge: Hashable, Sendable {
 
     /// One charge that keeps several alive; nil when there are none.
     static func joining(_ charges: [MemoryCharge]) -> MemoryCharge? {
-        charges.count > 1 ? MemoryCharge(charges) : charges.first
+        charges.count > 1 ? MemoryCharge(0, of: nil, to: nil, joining: charges) : charges.first
     }
 
     /// Whether two charges are the same object.

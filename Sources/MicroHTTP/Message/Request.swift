@@ -36,24 +36,13 @@ public final class Request: Sendable {
     /// The values of the path pattern's parameters by name; none until the request is routed.
     public let parameters: PathParameters
 
-    /// A request, as tests make them.
-    public convenience init(
+    init(
         method: Method,
         target: Target,
         headers: HeaderFields = HeaderFields(),
         body: [UInt8] = [],
-        peer: IPAddress? = nil
-    ) {
-        self.init(method: method, target: target, headers: headers, body: body, peer: peer, probe: nil)
-    }
-
-    init(
-        method: Method,
-        target: Target,
-        headers: HeaderFields,
-        body: [UInt8],
-        peer: IPAddress?,
-        probe: PeerProbe?,
+        peer: IPAddress? = nil,
+        probe: PeerProbe? = nil,
         id: String = "",
         parameters: PathParameters = PathParameters()
     ) {

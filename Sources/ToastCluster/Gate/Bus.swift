@@ -38,27 +38,11 @@ package protocol Bus: Sendable {
     func subscribe(
         _ address: BusAddress,
         _ handler: @escaping @Sendable (_ body: [UInt8], _ reply: BusReply?) -> Void
-    ) -> BusSubscription
+    ) -> BusCancellation
 }
 
-/// Answers a request.
-package struct BusReply: Sendable {
-    /// Sends the answer, which may be lost; never waits.
-    package let send: @Sendable ([UInt8]) -> Void
+/// Sends the answer to a request, which may be lost; never waits.
+package typealias BusReply = @Sendable ([UInt8]) -> Void
 
-    /// A reply that passes the answer on.
-    package init(_ send: @escaping @Sendable ([UInt8]) -> Void) {
-        self.send = send
-    }
-}
-
-/// A subscription, until it is cancelled.
-package struct BusSubscription: Sendable {
-    /// Ends the subscription; a message under way may still arrive.
-    package let cancel: @Sendable () -> Void
-
-    /// A subscription that a closure ends.
-    package init(_ cancel: @escaping @Sendable () -> Void) {
-        self.cancel = cancel
-    }
-}
+/// Ends a subscription; a message under way may still arrive.
+package typealias BusCancellation = @Sendable () -> Void

@@ -32,7 +32,6 @@ package final class ClusterCounters: MetricsCollector {
     /// Counts a repetition, on any thread.
     func countRepetition() { self.repeated.add(1, ordering: .relaxed) }
 
-    /// Writes the families of the node.
     package func write(to text: inout MetricsText) {
         text.family("toastd_cluster_peers", .gauge, "Other nodes that this node knows.")
         text.sample([:], self.peers.value)

@@ -34,7 +34,7 @@ extension ClusterNode {
     func serve(_ message: AudienceMessage, _ reply: BusReply?) {
         Task.immediate {
             let answer = await self.renewAudience(message)
-            reply?.send(answer.encoded())
+            reply?(answer.encoded())
         }
     }
 

@@ -6,7 +6,6 @@ import ToastHub
 // so all owners are asked.
 
 extension ClusterNode {
-    /// The names of the channels of all nodes, in order, after one if it is given.
     package nonisolated func channels(
         after name: ChannelName?,
         limit: Int
@@ -59,7 +58,7 @@ extension ClusterNode {
         Task.immediate {
             let names = await self.names(for: message)
             // A node that gets no reply asks again.
-            if let names { reply?.send(names.encoded()) }
+            if let names { reply?(names.encoded()) }
             self.load.end()
         }
     }

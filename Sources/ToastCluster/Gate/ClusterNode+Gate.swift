@@ -11,15 +11,12 @@ extension ClusterNode: ChannelGate {
         self.routes.failure(at: self.time.now(), after: self.timing.readiness)
     }
 
-    /// Whether this node decides for a channel.
     package nonisolated func owns(_ name: ChannelName) -> Bool { self.routes.owns(Partition(of: name)) }
 
-    /// Whether this node is sure that it decides for a channel, and knows its audience.
     package nonisolated func serves(_ name: ChannelName) -> Bool {
         self.routes.serves(Partition(of: name), at: self.time.now())
     }
 
-    /// Passes a request to the owner of a channel.
     package nonisolated func perform(
         _ request: ChannelRequest,
         on name: ChannelName
@@ -28,7 +25,6 @@ extension ClusterNode: ChannelGate {
         return try await self.carryOut(.request(RequestMessage(channel: name, request: self.repeatable(request))))
     }
 
-    /// Removes a listener that joined by this node.
     package nonisolated func leave(
         _ name: ChannelName,
         _ observer: any ChannelObserver,

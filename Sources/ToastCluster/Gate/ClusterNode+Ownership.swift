@@ -118,7 +118,7 @@ extension ClusterNode {
 
     private func give(_ lost: [Partition], at now: Instant) {
         guard !lost.isEmpty else { return }
-        for partition in lost { self.subscriptions.removeValue(forKey: .partition(partition))?.cancel() }
+        for partition in lost { self.subscriptions.removeValue(forKey: .partition(partition))?() }
         self.work.waking.subtract(lost)
         let lostSet = PartitionSet(lost)
         self.audience.release { lostSet.contains(Partition(of: $0)) }

@@ -14,7 +14,7 @@ extension ClusterNode {
             // A message of another version, or no message of ours. A node that waits for the reply asks again, or gives
             // up.
             self.counters.unreadable.add()
-            reply?.send(ChannelReply.unavailable("The owner cannot read the request: \(error)").encoded())
+            reply?(ChannelReply.unavailable("The owner cannot read the request: \(error)").encoded())
         }
     }
 
@@ -24,7 +24,7 @@ extension ClusterNode {
         case .request(let message): self.serve(.request(message), reply)
         case .attend(let message): self.serve(.attend(message), reply)
         case .audience(let message): self.serve(message, reply)
-        case .pieceRequest(let request): reply?.send(self.pieces.answer(request, at: self.time.now()))
+        case .pieceRequest(let request): reply?(self.pieces.answer(request, at: self.time.now()))
         case .bundle(let bundle): for body in bundle.messages { self.unpack(body) }
         case .events(let message): self.followed.take(Broadcast(channel: message.channel, events: message.events))
         case .restart(let channel): self.followed.restart(channel)
@@ -56,11 +56,11 @@ extension ClusterNode {
     private func send(_ answer: ChannelReply, _ reply: BusReply?, isOfChange: Bool = false) {
         guard let reply else { return }
         do throws(MessageError) {
-            reply.send(try self.pieces.reply(answer, at: self.time.now()))
+            reply(try self.pieces.reply(answer, at: self.time.now()))
         } catch {
             let reason = "The answer cannot be sent: \(error)"
             let failure = isOfChange ? StoreError.undecided(reason) : .unavailable(reason)
-            reply.send(ChannelReply.failure(.unavailable(failure)).encoded())
+            reply(ChannelReply.failure(.unavailable(failure)).encoded())
         }
     }
 

@@ -39,7 +39,7 @@ package actor ClusterNode: LoopActor {
 
     var membership: Membership
     var work = OngoingWork()
-    var subscriptions: [BusAddress: BusSubscription] = [:]
+    var subscriptions: [BusAddress: BusCancellation] = [:]
 
     /// The listeners of other nodes, and of this one, in channels that this node owns.
     var audience = RemoteAudience()
@@ -74,7 +74,7 @@ package actor ClusterNode: LoopActor {
         self.timing = timing
         self.counters = counters
         self.version = version
-        self.routes = RouteTable(of: id, streams: pulses.streams)
+        self.routes = RouteTable(streams: pulses.streams)
         self.membership = Membership(node: id)
         self.load = ServiceLoad(limit: timing.requests)
         self.pieces = PieceStore(node: id, limit: bus.limit, seal: seal)
@@ -140,7 +140,7 @@ package actor ClusterNode: LoopActor {
     /// Leaves the cluster.
     package func stop() async {
         guard self.hub != nil else { return }
-        for subscription in self.subscriptions.values { subscription.cancel() }
+        for cancel in self.subscriptions.values { cancel() }
         self.subscriptions = [:]
         self.membership.end()
         self.updateOwnership(at: self.time.now())

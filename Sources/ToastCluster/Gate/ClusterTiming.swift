@@ -48,10 +48,4 @@ package struct ClusterTime: Sendable {
 
     /// Returns after a time.
     package let pause: @Sendable (Interval) async -> Void
-
-    /// A time.
-    package init(now: @escaping @Sendable () -> Instant, pause: @escaping @Sendable (Interval) async -> Void) {
-        self.now = now
-        self.pause = pause
-    }
 }

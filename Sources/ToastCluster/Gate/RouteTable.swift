@@ -35,12 +35,10 @@ final class RouteTable: Sendable {
     /// If the last tick is longer ago than this, the process counts as having stood still: two periods.
     static let standstill = Interval(nanoseconds: 2 * Membership.period.nanoseconds)
 
-    private let id: NodeID
     private let streams: Int
     private let state: Mutex<State>
 
-    init(of id: NodeID, streams: Int) {
-        self.id = id
+    init(streams: Int) {
         self.streams = streams
         self.state = Mutex(State(fence: ReadFence(streams: streams)))
     }

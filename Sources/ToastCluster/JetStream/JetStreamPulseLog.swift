@@ -9,7 +9,6 @@ package import ToastStore
 /// `closed` ends it. The server deletes that message after a minute; a late pulse is still refused then, because it
 /// expects a sequence that the subject no longer has.
 package final class JetStreamPulseLog: PulseLog {
-    /// The number of streams of the log.
     package let streams = Subjects.logs
 
     private let stream: JetStream
@@ -116,10 +115,9 @@ package final class JetStreamPulseLog: PulseLog {
         if let failure { throw failure }
     }
 
-    /// Reads the pulse of a silent node, or closes it if it is still where it was.
     package func answer(_ check: SilenceCheck) async throws(StoreError) -> SilenceCheck.Answer {
         if case .close(let mark) = check.question {
-            for (log, sequence) in mark.rawValue.enumerated() where sequence > 0 {
+            for (log, sequence) in mark.enumerated() where sequence > 0 {
                 let message = self.message(check.node, log, Self.closed, expecting: sequence)
                 let isClosed = try await self.call { (stream) async throws(NATSError) -> Bool in
                     do throws(NATSError) {
@@ -139,7 +137,7 @@ package final class JetStreamPulseLog: PulseLog {
     private func read(_ node: NodeID) async throws(StoreError) -> SilenceCheck.Answer {
         var sequences: [UInt64] = []
         for log in 0..<self.streams { sequences.append(try await self.read(node, inLog: log)) }
-        return sequences.allSatisfy { $0 == 0 } ? .closed : .open(PulseMark(rawValue: sequences))
+        return sequences.allSatisfy { $0 == 0 } ? .closed : .open(sequences)
     }
 
     /// Where the pulse of a node stands in a stream; 0 where it is closed.

@@ -29,7 +29,6 @@ package struct NATSBus: Bus {
         self.send(NATSMessage(subject: self.subject(of: address), body: body))
     }
 
-    /// Sends a message, and waits for the first reply to it.
     package func request(
         _ body: [UInt8],
         to address: BusAddress,
@@ -43,7 +42,6 @@ package struct NATSBus: Bus {
         }
     }
 
-    /// Ends the pending requests to some addresses after `time` at the latest.
     package func expireRequests(to addresses: [BusAddress], after time: Interval) {
         guard !addresses.isEmpty else { return }
         let subjects = Set(addresses.map { self.subject(of: $0) })
@@ -54,22 +52,22 @@ package struct NATSBus: Bus {
     package func subscribe(
         _ address: BusAddress,
         _ handler: @escaping @Sendable (_ body: [UInt8], _ reply: BusReply?) -> Void
-    ) -> BusSubscription {
+    ) -> BusCancellation {
         let connection = self.client.connection
         do throws(NATSError) {
             let subject = self.subject(of: address)
             let subscription = try connection.subscribe(to: subject, on: self.loop) { event in
                 // Messages that were dropped are lost like any others.
                 guard case .message(let message) = event else { return }
-                let reply = message.reply.map { subject in
-                    BusReply { self.send(NATSMessage(subject: subject, body: $0)) }
+                let reply = message.reply.map { subject -> BusReply in
+                    { self.send(NATSMessage(subject: subject, body: $0)) }
                 }
                 handler(message.body, reply)
             }
-            return BusSubscription { subscription.end() }
+            return { subscription.end() }
         } catch {
             // The connection is closed for good, so nothing arrives.
-            return BusSubscription {}
+            return {}
         }
     }
 

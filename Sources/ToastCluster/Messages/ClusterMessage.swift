@@ -36,7 +36,7 @@ enum ClusterMessage: Sendable {
         case .heartbeat: return .heartbeat(try Heartbeat(parts))
         case .piece: return .piece(try MessagePiece(parts))
         case .pieceRequest: return .pieceRequest(try PieceRequest(parts))
-        case .bundle: return .bundle(MessageBundle(parts))
+        case .bundle: return .bundle(MessageBundle(messages: parts.runs))
         case .names: return .names(try NamesMessage(parts))
         case .namesReply: return .namesReply(try NamesReply(parts))
         case .sealed:

@@ -27,9 +27,3 @@ struct MessageBundle: Hashable, Sendable {
         return bundles
     }
 }
-
-extension MessageBundle {
-    init(_ parts: MessageParts) {
-        self.messages = parts.runs
-    }
-}

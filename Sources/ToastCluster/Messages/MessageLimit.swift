@@ -9,9 +9,6 @@
 /// - a reply: up to 10,000 toasts in a listing or a snapshot; fetched in pieces (``PieceStore``), up to 64 MiB;
 /// - the rest: less than 16 KiB.
 package struct MessageLimit: Hashable, Sendable {
-    /// The default of NATS, and so what every cluster carries unless its operator chose less.
-    package static let standard = Self(bytes: 1_048_576)
-
     /// The longest reply in pieces: the most that `--max-backlog-bytes` allows a stream to wait for.
     static let longestReply = 67_108_864
 

@@ -2,10 +2,6 @@
 struct ExactText: Hashable {
     let text: String
 
-    init(_ text: String) {
-        self.text = text
-    }
-
     static func == (one: Self, other: Self) -> Bool { one.text.hasSameBytes(as: other.text) }
 
     /// Hashes the bytes: all spellings of the same characters have the same hash as a `String`, which a hostile object

@@ -28,13 +28,15 @@ extension Engine {
     public init(channel: ChannelName, epoch: Epoch, restoring state: [UInt8]) throws(ValidationError) {
         self.init(channel: channel, epoch: epoch)
         let json = try JSON(stored: state)
-        let reader = RecordReader(json)
+        let reader = RecordReader(record: json)
         self.settings = try Settings(json: try reader.member("settings"), over: json["defaults"]?.object ?? [:])
         self.lanes = try self.restoreLanes(try reader.member("freeAt"))
-        for value in try reader.array("presented") { try self.restoreSlot(RecordReader(value)) }
-        for value in try reader.array("queued") { self.lineUp(try self.restoreEntry(RecordReader(value), .queued)) }
+        for value in try reader.array("presented") { try self.restoreSlot(RecordReader(record: value)) }
+        for value in try reader.array("queued") {
+            self.lineUp(try self.restoreEntry(RecordReader(record: value), .queued))
+        }
         for value in try reader.array("dismissed") {
-            self.history.append(try self.restoreEntry(RecordReader(value), .dismissed).toast.id)
+            self.history.append(try self.restoreEntry(RecordReader(record: value), .dismissed).toast.id)
         }
         self.offset = try reader.offset("offset")
         self.lastInstant = try reader.read("at") { Instant($0) }
@@ -64,7 +66,7 @@ extension Engine {
         let count = self.effective.lanes.count
         let texts = freeAt.array ?? Array(repeating: freeAt, count: count)
         let instants = texts.compactMap { $0.string.flatMap { Instant($0) } }
-        guard instants.count == count else { throw RecordReader(freeAt).error("freeAt") }
+        guard instants.count == count else { throw RecordReader(record: freeAt).error("freeAt") }
         return instants.map { Lane(freeAt: $0) }
     }
 
@@ -94,14 +96,14 @@ extension Engine {
             slot.countdown = .frozen(remaining)
         }
         for value in reader.record["holds"] == nil ? [] : try reader.array("holds") {
-            let hold = RecordReader(value)
+            let hold = RecordReader(record: value)
             let until = try hold.read("until") { Instant($0) }
             // Versions without a limit on the time of a holder did not write when a hold began.
             let since = try hold.optional("since") { Instant($0) } ?? until + (Interval.zero - Self.maximumLease)
             slot.holds.append(Slot.Hold(holder: try hold.read("holder") { $0 }, since: since, until: until))
         }
         for value in reader.record["heldTimes"] == nil ? [] : try reader.array("heldTimes") {
-            let time = RecordReader(value)
+            let time = RecordReader(record: value)
             let holder = try time.read("holder") { $0 }
             slot.heldTimes.append(Slot.HeldTime(holder: holder, length: try time.seconds("length")))
         }

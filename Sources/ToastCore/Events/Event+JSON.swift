@@ -53,7 +53,7 @@ extension Event {
 
     /// Reads a stored envelope; throws the first invalid member.
     public init(json: JSON) throws(ValidationError) {
-        let reader = RecordReader(json)
+        let reader = RecordReader(record: json)
         let cursor = try reader.read("cursor") { Cursor($0) }
         guard case .single(let offset) = cursor.position, offset <= .greatest else { throw reader.error("cursor") }
         self.init(

@@ -85,13 +85,6 @@ public struct Presentation: Hashable, Sendable {
 
     /// What a screen reader says, the same for every consumer; `nil` in events of older versions.
     public var announcement: String?
-
-    /// A presentation.
-    public init(remaining: Interval?, haptic: Haptic? = nil, announcement: String? = nil) {
-        self.remaining = remaining
-        self.haptic = haptic
-        self.announcement = announcement
-    }
 }
 
 /// How a toast changed.

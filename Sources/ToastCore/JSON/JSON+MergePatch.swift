@@ -5,17 +5,17 @@ extension JSON {
     func merged(onto target: JSON?) -> JSON {
         guard case .object(let patch) = self else { return self }
         let old = target?.object ?? JSONObject()
-        let changes = Dictionary(uniqueKeysWithValues: patch.map { (ExactText($0.key), $0.value) })
-        let names = Set(old.map { ExactText($0.key) })
+        let changes = Dictionary(uniqueKeysWithValues: patch.map { (ExactText(text: $0.key), $0.value) })
+        let names = Set(old.map { ExactText(text: $0.key) })
         var result = JSONObject()
         for (name, value) in old {
-            switch changes[ExactText(name)] {
+            switch changes[ExactText(text: name)] {
             case .null?: break
             case let change?: result.append(name, change.merged(onto: value))
             case nil: result.append(name, value)
             }
         }
-        for (name, change) in patch where change != .null && !names.contains(ExactText(name)) {
+        for (name, change) in patch where change != .null && !names.contains(ExactText(text: name)) {
             result.append(name, change.merged(onto: nil))
         }
         return .object(result)

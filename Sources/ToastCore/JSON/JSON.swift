@@ -67,6 +67,17 @@ extension JSON {
         }
     }
 
+    /// A value that people can read: a text, a number, true or false.
+    package var readable: String? {
+        switch self {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .double(let number): String(number)
+        case .bool(let truth): String(truth)
+        default: nil
+        }
+    }
+
     /// The values, if the value is an array.
     public var array: [JSON]? {
         guard case .array(let values) = self else { return nil }

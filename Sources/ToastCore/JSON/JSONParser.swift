@@ -80,8 +80,8 @@ struct JSONParser {
 
     private func isNew(_ name: String, in object: JSONObject, _ names: inout Set<ExactText>) -> Bool {
         guard object.count >= Self.fewMembers else { return object[name] == nil }
-        if names.isEmpty { names = Set(object.map { ExactText($0.key) }) }
-        return names.insert(ExactText(name)).inserted
+        if names.isEmpty { names = Set(object.map { ExactText(text: $0.key) }) }
+        return names.insert(ExactText(text: name)).inserted
     }
 
     private mutating func array() throws(JSONSyntaxError) -> [JSON] {

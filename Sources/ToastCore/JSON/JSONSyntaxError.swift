@@ -7,27 +7,16 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
     public let detail: String
 
     /// Whether the document is only nested too deeply.
-    public let isTooDeep: Bool
+    public private(set) var isTooDeep = false
 
     /// The value that was being read, as a JSON Pointer (RFC 6901); `nil` when it is the document itself.
-    public let pointer: String?
-
-    /// A fault at a place.
-    public init(offset: Int, detail: String, isTooDeep: Bool = false, pointer: String? = nil) {
-        self.offset = offset
-        self.detail = detail
-        self.isTooDeep = isTooDeep
-        self.pointer = pointer
-    }
+    public private(set) var pointer: String?
 
     /// The same fault in an enclosing value.
     func inside(_ token: String) -> Self {
-        Self(
-            offset: self.offset,
-            detail: self.detail,
-            isTooDeep: self.isTooDeep,
-            pointer: "/" + token.escapedForPointer + (self.pointer ?? "")
-        )
+        var error = self
+        error.pointer = "/" + token.escapedForPointer + (self.pointer ?? "")
+        return error
     }
 }
 

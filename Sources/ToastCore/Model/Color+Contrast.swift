@@ -13,9 +13,6 @@ extension Color {
         return (max(first, second) + 0.05) / (min(first, second) + 0.05)
     }
 
-    /// The relative luminance, from 0 for black to 1 for white, as if the colour were opaque (WCAG 2.2).
-    public var luminance: Double { Self.luminance(self.light) }
-
     private var light: Light { (Double(self.red) / 255, Double(self.green) / 255, Double(self.blue) / 255) }
 
     private func over(_ behind: Light) -> Light {
@@ -25,6 +22,7 @@ extension Color {
         return (mixed(front.red, behind.red), mixed(front.green, behind.green), mixed(front.blue, behind.blue))
     }
 
+    /// The relative luminance, from 0 for black to 1 for white (WCAG 2.2).
     private static func luminance(_ light: Light) -> Double {
         func linear(_ part: Double) -> Double {
             guard part > 0.04045 else { return part / 12.92 }

@@ -17,9 +17,9 @@ public struct Gestures: Hashable, Sendable {
 
 /// How a swipe dismisses a toast, by its placement.
 public struct Swipes: Hashable, Sendable {
-    private var top = Swipe([.up])
-    private var center = Swipe([.left, .right])
-    private var bottom = Swipe([.down])
+    private var top = Swipe(directions: [.up])
+    private var center = Swipe(directions: [.left, .right])
+    private var bottom = Swipe(directions: [.down])
 
     /// How a swipe dismisses a toast of a placement.
     public subscript(placement: Placement) -> Swipe {
@@ -54,10 +54,6 @@ public struct Swipe: Hashable, Sendable {
     /// How far the toast would have moved on when it was let go, in points: a flick that goes farther dismisses, too;
     /// `nil` when only the distance of the swipe counts.
     public private(set) var predictedThreshold: Double?
-
-    init(_ directions: [Direction]) {
-        self.directions = directions
-    }
 }
 
 extension Gestures: SettingGroup {

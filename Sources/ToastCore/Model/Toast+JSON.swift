@@ -24,7 +24,7 @@ extension Toast: JSONWritable {
     /// Reads what ``write(to:)`` wrote; throws the first invalid member.
     public init(json: JSON) throws(ValidationError) {
         let draft = try ToastDraft(json: json, limits: .none)
-        let reader = RecordReader(json)
+        let reader = RecordReader(record: json)
         self.init(
             id: try reader.read("id") { ToastID($0) },
             channel: try reader.read("channel") { ChannelName(rawValue: $0) },

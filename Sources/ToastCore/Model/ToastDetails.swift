@@ -106,9 +106,19 @@ extension ToastMember {
             { $0.data = $1 },
             { $0.data },
             mergingInto: { details, _ in details.data }
-        ) { _, value in value },
+        ) { $0.data($1) },
     ]
 
     /// The members of ``all`` that a toast without details may have.
     static let withoutDetails = ToastMember.all.filter { !$0.isDetail }
+}
+
+extension Issues {
+    /// Any value; written, it is no longer than a document, also when a patch or another format has made it.
+    fileprivate mutating func data(_ value: JSON) -> JSON? {
+        guard self.limits.isRecord || value.encoded.count <= self.limits.documentBytes else {
+            return self.refuse("It is longer than \(self.limits.documentBytes) bytes.")
+        }
+        return value
+    }
 }

@@ -87,10 +87,6 @@ public struct ToastDraft: Equatable, Sendable {
         var reader = DraftReader(draft: self, isPatch: true)
         reader.read(patch.members, &issues)
         var result = reader.finished(&issues)
-        // Every patch can add to `data`. The other members that a patch is merged into have limits of their own.
-        if patch.members["data"] != nil, let data = result.box.data, data.encoded.count > patch.limits.documentBytes {
-            issues.note("It is longer than \(patch.limits.documentBytes) bytes.", at: "/data")
-        }
         try issues.check()
         if result.box.isPending, patch.endsPendingActions {
             result.details.actions = result.details.actions.map { $0.with(isPending: false) }

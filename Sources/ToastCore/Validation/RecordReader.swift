@@ -2,10 +2,6 @@
 struct RecordReader {
     let record: JSON
 
-    init(_ record: JSON) {
-        self.record = record
-    }
-
     /// A member that must be there.
     func member(_ name: String) throws(ValidationError) -> JSON {
         guard let value = self.record[name] else { throw self.error(name) }

@@ -63,7 +63,7 @@ public struct WebhookList: Sendable {
 
     /// Reads what ``writeRecord(to:)`` wrote; throws everything that is wrong with it.
     package init(record json: JSON) throws(ValidationError) {
-        let reader = RecordReader(json)
+        let reader = RecordReader(record: json)
         let owner = try reader.read("owner") { $0 }
         self = try Self(json: .array(try reader.array("webhooks")), owner: owner, limits: .none)
         let candidates = reader.record["candidates"]?.array?.compactMap { $0.string.flatMap(WebhookSecret.init) } ?? []

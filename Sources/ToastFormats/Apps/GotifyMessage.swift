@@ -14,7 +14,7 @@ package struct GotifyMessage: Sendable {
     package init(_ input: FormatInput) throws(FormatError) {
         let object = try input.members()
         guard let text = object.text("message") else { throw .invalid("/message", "A text is expected.") }
-        let priority = object["priority"]?.number ?? object.text("priority").flatMap { Double($0) } ?? 0
+        let priority = object["priority"]?.integer ?? object.text("priority").flatMap { Int64($0) } ?? 0
         var toast = ToastMapping(input.limits)
         toast.title(object.text("title"))
         toast.message(text)
@@ -35,7 +35,7 @@ package struct GotifyMessage: Sendable {
         self.toast = try toast.draft()
         var echo: JSONObject = [
             "message": .string(text), "title": .string(object.text("title") ?? ""),
-            "priority": .integer(Int64(max(-1e15, min(1e15, priority)))),
+            "priority": .integer(priority),
         ]
         if !extras.isEmpty { echo["extras"] = .object(extras) }
         self.echo = echo

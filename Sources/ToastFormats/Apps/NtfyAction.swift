@@ -53,7 +53,8 @@ struct NtfyAction {
             func value(_ name: String, _ position: Int) -> String {
                 named[name] ?? (positions.indices.contains(position) ? positions[position] : "")
             }
-            actions.append(try Self(value("action", 0), value("label", 1), value("url", 2), named["clear"] == "true"))
+            let clears = ["true", "yes", "1"].contains(named["clear"]?.lowercased())
+            actions.append(try Self(value("action", 0), value("label", 1), value("url", 2), clears))
         }
         return actions
     }

@@ -30,8 +30,8 @@ enum Alerts {
         }
         guard let key = group.text("groupKey") else { return toast }
         toast.replace(key.sha256)
-        let fingerprints = alerts.compactMap { $0["fingerprint"] }.prefix(100)
-        toast.set("data", ["groupKey": .string(key.cut(to: 1024)), "fingerprints": .array(Array(fingerprints))])
+        let fingerprints = alerts.compactMap { $0.text("fingerprint")?.cut(to: 64) }.prefix(100).map(JSON.string)
+        toast.set("data", ["groupKey": .string(key.cut(to: 1024)), "fingerprints": .array(fingerprints)])
         return toast
     }
 
@@ -50,13 +50,7 @@ enum Alerts {
     private static func role(of group: JSONObject, _ alerts: [JSONObject]) -> Role {
         let common = group["commonLabels"]?["severity"]?.string
         let severities = common.map { [$0] } ?? alerts.map { $0["labels"]?["severity"]?.string ?? "" }
-        let roles = severities.map { severity -> Role in
-            switch severity.lowercased() {
-            case "critical", "page": .error
-            case "warning", "": .warning
-            default: .info
-            }
-        }
+        let roles = severities.map { $0.isEmpty ? .warning : Role(word: $0) ?? .info }
         return roles.contains(.error) ? .error : roles.isEmpty || roles.contains(.warning) ? .warning : .info
     }
 

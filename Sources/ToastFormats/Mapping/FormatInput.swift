@@ -53,12 +53,6 @@ package struct FormatInput: Sendable {
         return object
     }
 
-    /// The body as text.
-    package func text() throws(FormatError) -> String {
-        guard let text = String(received: self.body) else { throw .invalid("", String.rule) }
-        return text
-    }
-
     /// The fields of a form, if the body is one.
     package func form() throws(FormatError) -> [FormField]? {
         switch self.mediaType {

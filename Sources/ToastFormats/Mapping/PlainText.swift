@@ -74,7 +74,9 @@ extension String {
         switch text.first {
         case "#", "@": return target.prefix(1) + (label ?? target.dropFirst().drop { $0 == "!" || $0 == "&" })
         case "!": return label ?? ["@"] + target.dropFirst().prefix { $0 != "^" }
-        default: return label ?? target
+        // Only Slack writes a sign that stands for itself as `&lt;`.
+        case _ where target.contains(":") && !target.contains(" "): return label ?? target
+        default: return label ?? ["<"] + text + [">"]
         }
     }
 
@@ -106,7 +108,7 @@ extension String {
     }
 
     /// The text with the three characters that Slack escapes.
-    private var unescaped: String {
+    var unescaped: String {
         // The ampersand last, so that `&amp;lt;` becomes `&lt;`.
         self.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     }
@@ -168,17 +170,6 @@ extension Unicode.Scalar {
 }
 
 extension JSON {
-    /// A value that people can read: a text, a number, true or false.
-    var readable: String? {
-        switch self {
-        case .string(let text): text
-        case .integer(let number): String(number)
-        case .double(let number): String(number)
-        case .bool(let truth): String(truth)
-        default: nil
-        }
-    }
-
     /// The value at a JSON Pointer (RFC 6901).
     subscript(pointer pointer: String) -> JSON? {
         guard !pointer.isEmpty else { return self }

@@ -103,14 +103,10 @@ extension Channel {
         guard let cursor, cursor.epoch != self.context.epoch, let offset = cursor.offset(in: self.name),
             offset > .origin
         else { return cursor }
-        let event: StoredEvent?
-        do throws(StoreError) {
-            let before = offset.previous
-            event = try await self.context.store.events(of: self.name, after: before, limit: 1).events.first
-        } catch {
-            throw .unavailable(error)
-        }
-        guard event?.cursor == Cursor(epoch: cursor.epoch, offset: offset) else { return cursor }
+        let page = try await ChannelError.rethrowing(
+            await self.context.store.events(of: self.name, after: offset.previous, limit: 1)
+        )
+        guard page.events.first?.cursor == Cursor(epoch: cursor.epoch, offset: offset) else { return cursor }
         return Cursor(epoch: self.context.epoch, offset: offset)
     }
 }

@@ -9,12 +9,8 @@ extension Channel {
     func makeRoomForKey(of owner: String) async throws(ChannelError) {
         let limit = self.context.quota.keys.load(ordering: .relaxed)
         if self.keyCount.isUnknown(at: EventLoop.now, limit: limit) {
-            do throws(StoreError) {
-                let counts = try await self.context.store.recordCounts(of: self.name)
-                self.keyCount.take(counts, at: EventLoop.now, limit: limit)
-            } catch {
-                throw .unavailable(error)
-            }
+            let counts = try await ChannelError.rethrowing(await self.context.store.recordCounts(of: self.name))
+            self.keyCount.take(counts, at: EventLoop.now, limit: limit)
         }
         guard self.keyCount.hasRoom(for: owner, limit: limit) else { throw .tooManyKeys }
     }
@@ -52,19 +48,11 @@ extension Channel {
     /// The final state of a toast that the engine has forgotten; nil when no stored key belongs to it.
     func keptOutcome(of id: ToastID) async throws(ChannelError) -> Toast? {
         guard self.keyCount.mayBeAny else { return nil }
-        do throws(StoreError) {
-            return try await self.context.store.outcome(of: id, in: self.name)?.toast
-        } catch {
-            throw .unavailable(error)
-        }
+        return try await ChannelError.rethrowing(await self.context.store.outcome(of: id, in: self.name)?.toast)
     }
 
     /// The record of an earlier request with the same key; `nil` when this is the first.
     func record(of request: IdempotentRequest) async throws(ChannelError) -> IdempotencyRecord? {
-        do throws(StoreError) {
-            return try await self.context.store.record(of: self.name, key: request.key)
-        } catch {
-            throw .unavailable(error)
-        }
+        try await ChannelError.rethrowing(await self.context.store.record(of: self.name, key: request.key))
     }
 }

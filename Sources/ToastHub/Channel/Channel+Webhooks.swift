@@ -94,12 +94,8 @@ extension Channel {
 
     private func store(_ webhooks: [Webhook]) async throws(ChannelError) -> Int {
         guard webhooks != self.webhookState.webhooks else { return 0 }
-        do throws(StoreError) {
-            let count = try await self.context.store.setWebhooks(webhooks, of: self.name)
-            self.webhookState.change(to: webhooks)
-            return count
-        } catch {
-            throw .unavailable(error)
-        }
+        let count = try await ChannelError.rethrowing(await self.context.store.setWebhooks(webhooks, of: self.name))
+        self.webhookState.change(to: webhooks)
+        return count
     }
 }

@@ -66,11 +66,11 @@ package final class Catalogs: Sendable {
         _ limits: CatalogLimits
     ) async throws(StoreError) -> [LanguageTag: Catalog] {
         var sent: [LanguageTag: Catalog] = [:]
-        for stored in try await store.catalogs() {
+        for (language, document) in try await store.catalogs() {
             do throws(CatalogError) {
-                sent[stored.language] = try Catalog(json: stored.document, limits: limits.ofKept)
+                sent[language] = try Catalog(json: document, limits: limits.ofKept)
             } catch {
-                throw .corrupt("catalog \(stored.language): \(error)")
+                throw .corrupt("catalog \(language): \(error)")
             }
         }
         return sent
@@ -156,11 +156,10 @@ package final class Catalogs: Sendable {
             let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
                 .filter { catalogs[$0.key].map { $0 != nil } ?? true }
             guard new.count <= max(self.limits.languages, old.count) else { throw .tooMany(self.limits.languages) }
-            do throws(StoreError) {
-                guard try await self.store.changeCatalogs(changes, ifVersion: version) else { continue }
-            } catch {
-                throw .unavailable(error)
-            }
+            let isStored = try await ChangeError.rethrowing(
+                await self.store.changeCatalogs(changes, ifVersion: version)
+            )
+            guard isStored else { continue }
             await self.adopt(sent: new)
             return Set(old.keys)
         }
@@ -169,14 +168,10 @@ package final class Catalogs: Sendable {
 
     /// Adopts what other processes have stored; returns the version that they must have when this one changes them.
     private func takeChangesOfOthers() async throws(ChangeError) -> UInt64? {
-        do throws(StoreError) {
-            // First: if another process changes them in between, the version is too old, and the change is tried again.
-            guard let version = try await self.store.catalogsVersion() else { return nil }
-            await self.adopt(sent: try await Self.sent(self.store, self.limits))
-            return version
-        } catch {
-            throw .unavailable(error)
-        }
+        // First: if another process changes them in between, the version is too old, and the change is tried again.
+        guard let version = try await ChangeError.rethrowing(await self.store.catalogsVersion()) else { return nil }
+        await self.adopt(sent: try await ChangeError.rethrowing(await Self.sent(self.store, self.limits)))
+        return version
     }
 
     /// Replaces the catalogs of files; sent catalogs still override them.
@@ -190,8 +185,8 @@ package final class Catalogs: Sendable {
     ///
     /// Concurrent, because a catalog can be a document of over a mebibyte, too much to encode on a loop.
     @concurrent
-    private static func changes(_ catalogs: [LanguageTag: Catalog?]) async -> [CatalogChange] {
-        catalogs.map { CatalogChange(language: $0.key, document: $0.value?.encoded) }
+    private static func changes(_ catalogs: [LanguageTag: Catalog?]) async -> [LanguageTag: [UInt8]?] {
+        catalogs.mapValues { $0?.encoded }
     }
 
     /// A lexicon with changed languages.

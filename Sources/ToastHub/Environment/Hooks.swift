@@ -140,14 +140,8 @@ package final class Hooks: Sendable {
         await self.changing.lock()
         defer { self.changing.unlock() }
         for _ in 0..<DocumentName.mostAttempts {
-            let document: [UInt8]?
-            let old: [Hook]
-            do throws(StoreError) {
-                document = try await self.store.document(.hooks)
-                old = try Self.hooks(in: document)
-            } catch {
-                throw .unavailable(error)
-            }
+            let document = try await ChangeError.rethrowing(await self.store.document(.hooks))
+            let old = try await ChangeError.rethrowing(Self.hooks(in: document))
             var new = old
             let outcome = try change(&new)
             if new != old {
@@ -155,13 +149,10 @@ package final class Hooks: Sendable {
                     writer.array("hooks") { writer in for hook in new { hook.writeRecord(to: &writer) } }
                 }
                 guard bytes.count <= Self.mostBytes || new.count < old.count else { throw .tooMany }
-                do throws(StoreError) {
-                    guard try await self.store.replaceDocument(.hooks, expecting: document, with: bytes) else {
-                        continue
-                    }
-                } catch {
-                    throw .unavailable(error)
-                }
+                let isStored = try await ChangeError.rethrowing(
+                    await self.store.replaceDocument(.hooks, expecting: document, with: bytes)
+                )
+                guard isStored else { continue }
             }
             self.state.withLock { $0 = State(new) }
             return outcome

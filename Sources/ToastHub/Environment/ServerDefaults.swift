@@ -119,13 +119,8 @@ package final class ServerDefaults: Sendable {
         defer { self.changing.unlock() }
         for _ in 0..<DocumentName.mostAttempts {
             var documents = self.documents
-            let stored: [UInt8]?
-            do throws(StoreError) {
-                stored = try await self.store.document(.settings)
-                documents.sent = try Self.sent(stored)
-            } catch {
-                throw .unavailable(error)
-            }
+            let stored = try await ChangeError.rethrowing(await self.store.document(.settings))
+            documents.sent = try await ChangeError.rethrowing(Self.sent(stored))
             guard isMeant(documents) else { throw .changed }
             do throws(ValidationError) {
                 documents.sent = try documents.sent.applying(patch)
@@ -133,11 +128,10 @@ package final class ServerDefaults: Sendable {
                 throw .invalid(error)
             }
             let new = documents.sent.encoded
-            do throws(StoreError) {
-                guard try await self.store.replaceDocument(.settings, expecting: stored, with: new) else { continue }
-            } catch {
-                throw .unavailable(error)
-            }
+            let isStored = try await ChangeError.rethrowing(
+                await self.store.replaceDocument(.settings, expecting: stored, with: new)
+            )
+            guard isStored else { continue }
             self.adopt(documents)
             return documents
         }

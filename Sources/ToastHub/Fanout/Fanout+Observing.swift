@@ -2,17 +2,14 @@ import EventLoop
 package import ToastCore
 
 extension Fanout: ChannelObserver {
-    /// Takes events of a channel, to send them at the end of the turn.
     package nonisolated func receive(_ broadcast: Broadcast) {
         self.runOnLoop { $0.take(broadcast) }
     }
 
-    /// Restarts all streams of a channel with the state of the new channel.
     package nonisolated func channelDidRestart(_ name: ChannelName) {
         self.runOnLoop { $0.beginAnew(name) }
     }
 
-    /// Lets the streams of a channel get from the log what they have missed.
     package nonisolated func channel(_ name: ChannelName, isStoredThrough offset: Offset) {
         self.runOnLoop { $0.learn(offset, of: name) }
     }

@@ -11,7 +11,6 @@ package struct StreamEncoding: Sendable {
     /// Makes what is sent from time to time, so that neither side takes the connection for lost.
     let keepAlive: @Sendable () -> Frame
 
-    /// An encoding.
     package init(
         frame: @escaping @Sendable (_ type: EventType, _ envelope: [UInt8]) -> Frame?,
         keepAlive: @escaping @Sendable () -> Frame

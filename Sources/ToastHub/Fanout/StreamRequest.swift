@@ -16,59 +16,38 @@ package struct StreamRequest: Sendable {
     package var cursor: Cursor?
 
     /// The types of events that the client wants.
-    package var filter: EventFilter
+    package var filter = EventFilter.all
 
     /// The value of `Accept-Language`; nil for the server's default.
     package var languages: String?
 
     /// Whether a user sees the toasts; the stream is audience if it also receives `presented` events.
-    package var isAudience: Bool
+    package var isAudience = true
 
     /// Whether the user uses assistive technology.
-    package var isAssistive: Bool
+    package var isAssistive = false
 
     /// The factor by which the user wants toasts to stay longer, from 1 to 10.
-    package var scale: Double
+    package var scale = 1.0
 
     /// The caller; the stream ends with its permission.
-    package var caller: Caller
+    package var caller = Caller.server
 
     /// The identifier of the HTTP request, for log lines about the stream.
-    package var requestID: String
+    package var requestID = ""
 
     /// How the events are written; nil for envelopes.
     package var encoding: StreamEncoding?
 
     /// Whether the client has left before the stream was open.
-    package var hasLeft: @Sendable () -> Bool
+    package var hasLeft: @Sendable () -> Bool = { false }
+}
 
-    /// A request to open a stream.
-    package init(
-        channels: [ChannelName],
-        isComposite: Bool,
-        cursor: Cursor? = nil,
-        filter: EventFilter = .all,
-        languages: String? = nil,
-        isAudience: Bool = true,
-        isAssistive: Bool = false,
-        scale: Double = 1,
-        caller: Caller = .server,
-        requestID: String = "",
-        encoding: StreamEncoding? = nil,
-        hasLeft: @escaping @Sendable () -> Bool = { false }
-    ) {
+// In an extension, so that the memberwise initializer stays.
+extension StreamRequest {
+    package init(channels: [ChannelName], isComposite: Bool) {
         self.channels = channels
         self.isComposite = isComposite
-        self.cursor = cursor
-        self.filter = filter
-        self.languages = languages
-        self.isAudience = isAudience
-        self.isAssistive = isAssistive
-        self.scale = scale
-        self.caller = caller
-        self.requestID = requestID
-        self.encoding = encoding
-        self.hasLeft = hasLeft
     }
 }
 

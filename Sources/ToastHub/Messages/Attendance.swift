@@ -51,7 +51,6 @@ package struct ListenerCounts: Hashable, Sendable {
     /// Rises with each message of the observer, so that one that comes late does not replace a later one.
     package var sequence: Int64 = 0
 
-    /// No listeners.
     package init() {}
 
     /// Whether there are none.
@@ -107,7 +106,6 @@ package struct Attendance: Sendable {
     /// Whether the listener has left since the request; until it has joined, nothing else reports that.
     package let hasLeft: @Sendable () -> Bool
 
-    /// A request to join.
     package init(
         observer: any ChannelObserver,
         listeners: Listeners,

@@ -11,7 +11,6 @@ package struct IdempotentRequest: Sendable {
     /// The form of the answer that is stored for repetitions.
     package var form: AnswerForm
 
-    /// A request with a key.
     package init(key: IdempotencyKey, fingerprint: [UInt8], form: AnswerForm = AnswerForm()) {
         self.key = key
         self.fingerprint = fingerprint

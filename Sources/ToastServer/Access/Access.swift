@@ -13,7 +13,6 @@ package struct Access: Sendable {
     /// The proxies whose `Forwarded` fields count.
     let proxies: TrustedProxies
 
-    /// Authentication by an authenticator.
     package init(authenticator: Authenticator, proxies: TrustedProxies = TrustedProxies()) {
         self.authenticator = authenticator
         self.proxies = proxies

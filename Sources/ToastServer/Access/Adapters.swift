@@ -9,6 +9,5 @@ package struct Adapters: Sendable {
     /// The secret that Mercure's publishers sign their tokens with; nil without a route for them.
     package var mercureKey: [UInt8]?
 
-    /// None.
     package init() {}
 }

@@ -4,60 +4,44 @@ import ToastHub
 // A channel answers each request in one way, which ChannelRequest documents. Another answer is a fault of the server.
 
 extension ChannelAnswer {
-    var toast: Toast {
-        get throws(Problem) {
-            guard case .toast(let toast) = self else { throw self.fault }
-            return toast
-        }
+    func toast() throws(Problem) -> Toast {
+        guard case .toast(let toast) = self else { throw self.fault }
+        return toast
     }
 
-    var toasts: [Toast] {
-        get throws(Problem) {
-            guard case .toasts(let toasts) = self else { throw self.fault }
-            return toasts
-        }
+    func toasts() throws(Problem) -> [Toast] {
+        guard case .toasts(let toasts) = self else { throw self.fault }
+        return toasts
     }
 
-    var found: Toast? {
-        get throws(Problem) {
-            guard case .found(let found) = self else { throw self.fault }
-            return found
-        }
+    func found() throws(Problem) -> Toast? {
+        guard case .found(let found) = self else { throw self.fault }
+        return found
     }
 
-    var listing: Listing {
-        get throws(Problem) {
-            guard case .listing(let listing) = self else { throw self.fault }
-            return listing
-        }
+    func listing() throws(Problem) -> Listing {
+        guard case .listing(let listing) = self else { throw self.fault }
+        return listing
     }
 
-    var count: Int {
-        get throws(Problem) {
-            guard case .count(let count) = self else { throw self.fault }
-            return count
-        }
+    func count() throws(Problem) -> Int {
+        guard case .count(let count) = self else { throw self.fault }
+        return count
     }
 
-    var hold: HoldAnswer {
-        get throws(Problem) {
-            guard case .hold(let hold) = self else { throw self.fault }
-            return hold
-        }
+    func hold() throws(Problem) -> HoldAnswer {
+        guard case .hold(let hold) = self else { throw self.fault }
+        return hold
     }
 
-    var configuration: Configuration {
-        get throws(Problem) {
-            guard case .configuration(let configuration) = self else { throw self.fault }
-            return configuration
-        }
+    func configuration() throws(Problem) -> Configuration {
+        guard case .configuration(let configuration) = self else { throw self.fault }
+        return configuration
     }
 
-    var summary: ChannelSummary {
-        get throws(Problem) {
-            guard case .summary(let summary) = self else { throw self.fault }
-            return summary
-        }
+    func summary() throws(Problem) -> ChannelSummary {
+        guard case .summary(let summary) = self else { throw self.fault }
+        return summary
     }
 
     var fault: Problem { Problem(.internalError) }

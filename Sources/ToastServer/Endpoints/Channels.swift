@@ -44,7 +44,7 @@ extension API {
         } catch {
             throw Problem(from: error)
         }
-        return try answer.summary
+        return try answer.summary()
     }
 
     /// The names of the next channels that a caller may subscribe to.
@@ -69,7 +69,7 @@ extension API {
     /// Answers `GET /v1/channels/{channel}`.
     func getChannel(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
-        let summary = try await self.perform(.read(.summary), on: name).summary
+        let summary = try await self.perform(.read(.summary), on: name).summary()
         return .object { Self.write(name, summary, to: &$0) }
     }
 

@@ -55,7 +55,7 @@ extension API {
         text.sample([:], self.sum { $0.connections.pauses.value })
         text.family("toastd_problems_total", .counter, "Answers and command replies with a problem, by its type.")
         for (index, problem) in ProblemType.allCases.enumerated() {
-            text.sample(["type": problem.rawValue], self.sum { $0.problems.value(index) })
+            text.sample(["type": problem.name], self.sum { $0.problems.value(index) })
         }
     }
 

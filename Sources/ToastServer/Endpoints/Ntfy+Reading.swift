@@ -27,7 +27,7 @@ extension API {
             return .response(Self.refused(error))
         }
         let (published, offsets) = try await self.published(in: topics)
-        guard let missed = query.missed(published, at: self.hub.now) else {
+        guard let missed = await Self.missed(published, query, at: self.hub.now) else {
             return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
         }
         if query.polls || request.method == .head {
@@ -39,17 +39,14 @@ extension API {
                 response.adding("Content-Type", form.contentType).adding("Cache-Control", "no-store")
             )
         }
-        var listening = StreamRequest(
-            channels: topics,
-            isComposite: topics.count > 1,
-            // The stream continues right after the toasts that were listed.
-            cursor: Self.cursor(after: offsets, of: topics, self.hub.epoch),
-            filter: EventFilter([.enqueued, .updated]),
-            // Its reader notifies, and shows no toasts in their turn.
-            isAudience: false,
-            caller: caller,
-            requestID: request.id
-        )
+        var listening = StreamRequest(channels: topics, isComposite: topics.count > 1)
+        // The stream continues right after the toasts that were listed.
+        listening.cursor = Self.cursor(after: offsets, of: topics, self.hub.epoch)
+        listening.filter = EventFilter([.enqueued, .updated])
+        // Its reader notifies, and shows no toasts in their turn.
+        listening.isAudience = false
+        listening.caller = caller
+        listening.requestID = request.id
         listening.encoding = Self.encoding(form, of: topics, filter)
         let head = try self.head(form, for: request)
         let messages = try await self.frame(of: missed, form, filter, topics, to: caller)
@@ -86,6 +83,20 @@ extension API {
         return charged
     }
 
+    /// The toasts that the reader asks for, in the order in which they were published; nil when its `since` is invalid.
+    ///
+    /// Concurrent, because there may be a hundred thousand of them.
+    @concurrent
+    private static func missed(
+        _ published: [PublishedToast],
+        _ query: NtfyQuery,
+        at now: Instant
+    ) async -> ArraySlice<PublishedToast>? {
+        // Those of one channel stay in their order.
+        let merged = published.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+        return query.missed(merged.map(\.element), at: now)
+    }
+
     /// How a stream's events are written for ntfy's readers.
     private static func encoding(_ form: NtfyForm, of topics: [ChannelName], _ filter: NtfyFilter) -> StreamEncoding {
         StreamEncoding(
@@ -108,21 +119,18 @@ extension API {
         return topics
     }
 
-    /// The toasts of some channels, living or remembered, in the order in which they were published, and the offset of
-    /// each channel after which a stream continues without a gap.
+    /// The toasts of some channels, living or remembered, one channel after the other, and the offset of each channel
+    /// after which a stream continues without a gap.
     private func published(
         in topics: [ChannelName]
     ) async throws(Problem) -> (toasts: [PublishedToast], offsets: [ChannelName: Offset]) {
         var (toasts, offsets): ([PublishedToast], [ChannelName: Offset]) = ([], [:])
         for topic in topics {
-            let listing = try await self.perform(.read(.published), on: topic).listing
+            let listing = try await self.perform(.read(.published), on: topic).listing()
             toasts += zip(listing.toasts, listing.publishedAt).map { PublishedToast(toast: $0, at: $1) }
             if case .single(let offset) = listing.cursor.position { offsets[topic] = offset }
         }
-        guard topics.count > 1 else { return (toasts, offsets) }
-        // Those of one channel stay in their order.
-        let merged = toasts.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
-        return (merged.map(\.element), offsets)
+        return (toasts, offsets)
     }
 
     private static func cursor(
@@ -160,7 +168,7 @@ extension API {
 }
 
 /// The parameters of ntfy's readers.
-private struct NtfyQuery {
+private struct NtfyQuery: Sendable {
     let polls: Bool
     private let since: String?
 
@@ -195,7 +203,7 @@ private struct NtfyQuery {
 }
 
 /// A toast, and when it was last published.
-struct PublishedToast {
+struct PublishedToast: Sendable {
     let toast: Toast
     let at: Instant
 }

@@ -21,9 +21,10 @@ extension API {
         ForeignRoute(
             caller: { (request) async throws(Problem) in
                 // `?auth=` has the whole header field in base64, for clients that can set only a URL.
-                guard request.headers.count(of: "authorization") == 0, let text = request.target.value("auth"),
-                    let bytes = Array(text.utf8).decodedBase64, let field = String(received: bytes)
+                guard request.headers.count(of: "authorization") == 0, let text = request.target.value("auth")
                 else { return try self.access.caller(of: request) }
+                // A text that is no field is a wrong credential, not a missing one.
+                let field = Array(text.utf8).decodedBase64.flatMap { String(received: $0) } ?? ""
                 return try self.access.caller(of: request, authorization: field)
             },
             describe: { problem, request in Self.ntfyError(problem, request) }
@@ -35,9 +36,11 @@ extension API {
         // The router also takes HEAD where GET is taken, but only a GET says that a person meant it.
         guard request.method != .head else { throw Problem(.methodNotAllowed) }
         // Over plain http to another machine, a browser sends neither `Sec-Fetch-Site` nor, for an `<img>`, `Origin`:
-        // a request of another site looks like any other. So a browser without a credential cannot publish by GET.
+        // a request of another site looks like any other, and a site of the same host sends the cookie of a session. So
+        // a browser cannot publish by GET, unless the request itself has a credential.
         let isBrowser = request.headers["user-agent"]?.hasPrefix("Mozilla/") == true
-        if request.method == .get, isBrowser, caller.principal.isAnonymous, request.headers["sec-fetch-site"] == nil {
+        let hasCredential = request.headers.count(of: "authorization") > 0 || request.target.value("auth") != nil
+        if request.method == .get, isBrowser, !hasCredential, request.headers["sec-fetch-site"] == nil {
             throw Problem(.originNotAllowed)
         }
         guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }

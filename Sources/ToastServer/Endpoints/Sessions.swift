@@ -43,7 +43,7 @@ extension API {
         let (scopes, channels) = try self.requestedRights(in: request)
         let end = maker.expires ?? now + Authenticator.sessionLength
         let holder = maker.restricted(to: scopes, on: channels, until: end)
-        guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "Nothing of this is yours to give.") }
+        guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "You have none of these permissions.") }
         let ticket: String
         do throws(AuthenticationError) {
             ticket = try self.access.authenticator.issueTicket(for: holder, at: now)

@@ -56,7 +56,7 @@ extension API {
 
     /// A channel's own settings and webhooks.
     func configuration(of name: ChannelName) async throws(Problem) -> Configuration {
-        try await self.perform(.read(.configuration), on: name).configuration
+        try await self.perform(.read(.configuration), on: name).configuration()
     }
 
     private func configure(_ request: Request, _ change: SettingsChange) async throws(Problem) -> Reply {
@@ -70,7 +70,7 @@ extension API {
         } catch {
             throw Problem(from: error)
         }
-        return .response(self.answer(about: try answer.configuration))
+        return .response(self.answer(about: try answer.configuration()))
     }
 
     /// A response about settings: the channel's own, the effective ones, their sources, and the warnings.

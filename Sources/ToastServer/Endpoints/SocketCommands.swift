@@ -79,17 +79,17 @@ extension API {
             return try await self.publish(json, to: channel, for: reader, adding: &warnings)
         case .dismiss:
             let (id, reason) = (try Self.id(json), try Self.personalReason(in: json))
-            let toast = try await self.perform(.dismiss(id, reason), on: channel, about: id, for: reader).toast
+            let toast = try await self.perform(.dismiss(id, reason), on: channel, about: id, for: reader).toast()
             return .toast(ShownToast(toast, to: reader))
         case .act:
             let (id, action) = (try Self.id(json), try Self.text(json, "action"))
-            let toast = try await self.perform(.act(id, action: action), on: channel, about: id, for: reader).toast
+            let toast = try await self.perform(.act(id, action: action), on: channel, about: id, for: reader).toast()
             return .toast(ShownToast(toast, to: reader))
         case .hold:
             let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
             let lease = try Self.lease(json["lease"])
             let hold = ChannelRequest.hold(id, holder: holder, lease: lease)
-            return .hold(try await self.perform(hold, on: channel, about: id, for: reader).hold)
+            return .hold(try await self.perform(hold, on: channel, about: id, for: reader).hold())
         case .release:
             let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
             let release = ChannelRequest.release(id, holder: holder)

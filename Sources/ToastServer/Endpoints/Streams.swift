@@ -94,19 +94,17 @@ extension API {
             let name = try Self.place(request)?.name ?? "since"
             throw Problem(.invalidParameter, "\(name): this is a cursor of one channel, and the stream hears several.")
         }
-        return StreamRequest(
-            channels: channels,
-            isComposite: isComposite,
-            cursor: cursor,
-            filter: try Self.filter(request),
-            languages: try Self.languages(request),
-            isAudience: try Self.flag("audience", in: request) ?? true,
-            isAssistive: try Self.flag("assistive", in: request) ?? false,
-            scale: try request.number("scale", in: 1...10) ?? 1,
-            caller: caller,
-            requestID: request.id,
-            hasLeft: request.hasPeerLeft
-        )
+        var listening = StreamRequest(channels: channels, isComposite: isComposite)
+        listening.cursor = cursor
+        listening.filter = try Self.filter(request)
+        listening.languages = try Self.languages(request)
+        listening.isAudience = try Self.flag("audience", in: request) ?? true
+        listening.isAssistive = try Self.flag("assistive", in: request) ?? false
+        listening.scale = try request.number("scale", in: 1...10) ?? 1
+        listening.caller = caller
+        listening.requestID = request.id
+        listening.hasLeft = request.hasPeerLeft
+        return listening
     }
 
     /// The channels that the request names, each once.

@@ -13,7 +13,7 @@ extension API {
         let query = ChannelQuery.toasts(state, ToastPage(after: after, limit: limit))
         let listing: Listing
         do {
-            listing = try await self.perform(.read(query), on: name).listing
+            listing = try await self.perform(.read(query), on: name).listing()
         } catch  where error.type == .toastNotFound {
             throw Problem(.toastNotFound, "after: the toast is no longer in this list; begin anew.")
         }
@@ -65,7 +65,7 @@ extension API {
             message: request.target.value("message"),
             placement: try request.word("placement", Placement.self)
         )
-        let count = try await self.perform(.clear(filter), on: name).count
+        let count = try await self.perform(.clear(filter), on: name).count()
         return .object { writer in writer.member("dismissedCount", count) }
     }
 
@@ -83,7 +83,7 @@ extension API {
         let revisions = self.requiredRevisions(request)
         let (json, patch) = try self.patch(in: request)
         let update = ChannelRequest.update(id, patch, ifRevision: revisions)
-        let toast = try await self.perform(update, on: name, about: id, for: caller.principal).toast
+        let toast = try await self.perform(update, on: name, about: id, for: caller.principal).toast()
         let warnings = await self.warnings(of: patch, json, for: toast, in: name, to: caller)
         return .response(ResponseLocale(request, caller.principal, self.hub).response(toast, warnings: warnings))
     }
@@ -98,7 +98,7 @@ extension API {
         let revisions = self.requiredRevisions(request)
         let (json, patch) = try self.patch(in: request)
         let update = ChannelRequest.updateAll(reuseIdentifier: identifier, patch, ifRevision: revisions)
-        let toasts = try await self.perform(update, on: name).toasts
+        let toasts = try await self.perform(update, on: name).toasts()
         // Toasts of one name are much alike, so the warnings about the first stand for all.
         let warnings = await self.warnings(of: patch, json, for: toasts.first, in: name, to: caller)
         let reader = ResponseLocale(request, caller.principal, self.hub)
@@ -169,7 +169,7 @@ extension API {
         let json = try self.command(in: request)
         let lease = try Self.lease(json["lease"])
         let command = ChannelRequest.hold(id, holder: holder, lease: lease)
-        let hold = try await self.perform(command, on: name, about: id, for: caller.principal).hold
+        let hold = try await self.perform(command, on: name, about: id, for: caller.principal).hold()
         return .object { writer in
             writer.member("id", id)
             writer.member("holder", holder)
@@ -231,7 +231,7 @@ extension API {
 
     @inline(never)
     func toast(_ id: ToastID, in name: ChannelName) async throws(Problem) -> Toast? {
-        try await self.perform(.read(.toast(id)), on: name).found
+        try await self.perform(.read(.toast(id)), on: name).found()
     }
 
     /// The members of a command, of which a body may say nothing.
@@ -284,7 +284,7 @@ extension API {
         for request: Request,
         _ caller: Caller
     ) async throws(Problem) -> Reply {
-        let toast = try await self.perform(command, on: name, about: id, for: caller.principal).toast
+        let toast = try await self.perform(command, on: name, about: id, for: caller.principal).toast()
         return .response(ResponseLocale(request, caller.principal, self.hub).response(toast))
     }
 

@@ -14,7 +14,6 @@ package struct ServiceLimits: Hashable, Sendable {
         /// through a proxy that is not among the trusted ones.
         package let sparesLocal: Bool
 
-        /// A rule.
         package init(_ limit: RateLimit?, sparesLocal: Bool) {
             self.limit = limit
             self.sparesLocal = sparesLocal

@@ -1,5 +1,5 @@
-package import InternetAddresses
-package import Logging
+import InternetAddresses
+import Logging
 
 /// How lines of the log look.
 package enum LogFormat: String, CaseIterable, Sendable {
@@ -10,8 +10,8 @@ package enum LogFormat: String, CaseIterable, Sendable {
 }
 
 /// A line of the log as a value: ``LogWriter`` makes text of it later, on the log's own thread.
-package struct LogLine: Sendable {
-    package enum Value: Sendable {
+struct LogLine: Sendable {
+    enum Value: Sendable {
         case text(String)
         /// The decoded segments of a request's path.
         case path([String])
@@ -26,18 +26,4 @@ package struct LogLine: Sendable {
     let logger: String
     let message: String
     let fields: [(name: String, value: Value)]
-
-    package init(
-        _ moment: Int64,
-        _ level: Logger.Level,
-        _ logger: String,
-        _ message: String,
-        _ fields: [(name: String, value: Value)]
-    ) {
-        self.moment = moment
-        self.level = level
-        self.logger = logger
-        self.message = message
-        self.fields = fields
-    }
 }

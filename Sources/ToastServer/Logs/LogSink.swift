@@ -53,7 +53,7 @@ package final class LogSink: Sendable {
     package var dropped: Int { self.drops.load(ordering: .relaxed) }
 
     /// Adds a line to those that wait to be written; never blocks.
-    package func write(_ line: LogLine) {
+    func write(_ line: LogLine) {
         let wakes = self.state.withLock { state -> Bool in
             guard state.waiting.count < Self.capacity, !state.isClosing else {
                 self.countDrops(1, &state)
@@ -130,7 +130,10 @@ extension LogSink.State {
         // Only with other lines: if the output fails, a report alone would be retried without end.
         if self.unreported > 0, !lines.isEmpty {
             let message = "log lines were dropped: they were not read, or could not be written"
-            lines.append(LogLine(EventLoop.now, .warning, "toastd", message, [("count", .number(self.unreported))]))
+            let fields = [(name: "count", value: LogLine.Value.number(self.unreported))]
+            lines.append(
+                LogLine(moment: EventLoop.now, level: .warning, logger: "toastd", message: message, fields: fields)
+            )
             return (lines, self.unreported)
         }
         if lines.isEmpty {

@@ -31,11 +31,12 @@ package struct SinkLogHandler: LogHandler {
         if let error = event.error { fields["error"] = "\(error)" }
         self.sink.write(
             LogLine(
-                EventLoop.now,
-                event.level,
-                self.label,
-                event.message.description,
-                fields.sorted { $0.key < $1.key }.map { (LogWriter.fieldName($0.key), .text($0.value.description)) }
+                moment: EventLoop.now,
+                level: event.level,
+                logger: self.label,
+                message: event.message.description,
+                fields: fields.sorted { $0.key < $1.key }
+                    .map { (LogWriter.fieldName($0.key), .text($0.value.description)) }
             )
         )
     }

@@ -42,7 +42,7 @@ package final class Telemetry: Sendable {
 
     /// Writes a line of the access log.
     func logAccess(_ message: String, at moment: Int64, _ fields: [(name: String, value: LogLine.Value)]) {
-        self.sink.write(LogLine(moment, .info, "access", message, fields))
+        self.sink.write(LogLine(moment: moment, level: .info, logger: "access", message: message, fields: fields))
     }
 
     /// Writes the line of a stream that has ended.
@@ -64,14 +64,16 @@ package final class Telemetry: Sendable {
     package func note(_ message: String, _ fields: KeyValuePairs<String, String>) {
         guard self.level <= .info else { return }
         let fields = fields.map { ($0.key, LogLine.Value.text($0.value)) }
-        self.sink.write(LogLine(EventLoop.now, .info, "message", message, fields))
+        let line = LogLine(moment: EventLoop.now, level: .info, logger: "message", message: message, fields: fields)
+        self.sink.write(line)
     }
 
     /// Writes a line of the audit log: a change of rights, of settings, or of what others see.
     package func audit(_ action: String, _ fields: KeyValuePairs<String, String?>) {
         guard self.level <= .notice else { return }
         let fields = fields.compactMap { name, text in text.map { (name, LogLine.Value.text($0)) } }
-        self.sink.write(LogLine(EventLoop.now, .notice, "audit", action, fields))
+        let line = LogLine(moment: EventLoop.now, level: .notice, logger: "audit", message: action, fields: fields)
+        self.sink.write(line)
     }
 }
 

@@ -1,72 +1,75 @@
-/// Every problem that a response may carry: its name, its status, and one sentence.
+/// Every problem that a response may carry: its status, and one sentence that says what it means, whatever the request.
 ///
 /// `openapi.yaml` lists the same.
 enum ProblemType: String, CaseIterable {
-    case malformedRequest = "malformed-request"
-    case invalidJSON = "invalid-json"
-    case documentTooDeep = "document-too-deep"
-    case textTooLong = "text-too-long"
-    case tooManyArguments = "too-many-arguments"
-    case tooManyActions = "too-many-actions"
-    case tooManyWebhooks = "too-many-webhooks"
-    case tooManyHooks = "too-many-hooks"
-    case catalogTooLarge = "catalog-too-large"
-    case invalidToast = "invalid-toast"
-    case invalidPatch = "invalid-patch"
-    case invalidSettings = "invalid-settings"
-    case invalidHook = "invalid-hook"
-    case invalidCommand = "invalid-command"
-    case invalidParameter = "invalid-parameter"
-    case invalidChannelName = "invalid-channel-name"
-    case invalidLanguage = "invalid-language"
-    case invalidCatalog = "invalid-catalog"
-    case credentialsRequired = "credentials-required"
-    case credentialsInvalid = "credentials-invalid"
-    case notPermitted = "not-permitted"
-    case originNotAllowed = "origin-not-allowed"
-    case hostNotAllowed = "host-not-allowed"
-    case notFound = "not-found"
-    case toastNotFound = "toast-not-found"
-    case catalogNotFound = "catalog-not-found"
-    case actionNotFound = "action-not-found"
-    case presetNotFound = "preset-not-found"
-    case webhookNotFound = "webhook-not-found"
-    case hookNotFound = "hook-not-found"
-    case methodNotAllowed = "method-not-allowed"
-    case toastAlreadyPresented = "toast-already-presented"
-    case toastDismissed = "toast-dismissed"
-    case toastNotPresented = "toast-not-presented"
-    case preconditionFailed = "precondition-failed"
-    case payloadTooLarge = "payload-too-large"
-    case batchTooLarge = "batch-too-large"
-    case unsupportedMediaType = "unsupported-media-type"
-    case pathTooLong = "path-too-long"
-    case headTooLarge = "head-too-large"
-    case tooManyHeaderFields = "too-many-header-fields"
-    case upgradeRequired = "upgrade-required"
-    case idempotencyKeyInvalid = "idempotency-key-invalid"
-    case idempotencyKeyInUse = "idempotency-key-in-use"
-    case idempotencyKeyReused = "idempotency-key-reused"
-    case queueFull = "queue-full"
-    case rateLimited = "rate-limited"
-    case tooManyAttempts = "too-many-attempts"
-    case tooManyIdempotencyKeys = "too-many-idempotency-keys"
-    case tooManySessions = "too-many-sessions"
-    case tooManyChannels = "too-many-channels"
-    case tooManyStoredChannels = "too-many-stored-channels"
-    case tooManyStreams = "too-many-streams"
-    case tooManyStreamsFromSource = "too-many-streams-from-source"
-    case tooManyStreamsOfChannel = "too-many-streams-of-channel"
-    case tooManyConnectionsFromSource = "too-many-connections-from-source"
-    case outOfMemory = "out-of-memory"
-    case storeUnavailable = "store-unavailable"
-    case storeUndecided = "store-undecided"
-    case shuttingDown = "shutting-down"
-    case notImplemented = "not-implemented"
-    case internalError = "internal"
+    case malformedRequest = "400 The request breaks HTTP."
+    case invalidJSON = "400 The body is not valid JSON."
+    case documentTooDeep = "422 The document is nested too deeply."
+    case textTooLong = "422 A text is too long."
+    case tooManyArguments = "422 A text has too many arguments."
+    case tooManyActions = "422 The toast has too many actions."
+    case tooManyWebhooks = "422 The channel would have too many webhooks."
+    case tooManyHooks = "422 There would be too many hooks."
+    case catalogTooLarge = "422 The catalogs are too large."
+    case invalidToast = "422 The toast is not valid."
+    case invalidPatch = "422 The patch is not valid."
+    case invalidSettings = "422 The settings are not valid."
+    case invalidHook = "422 The hook is not valid."
+    case invalidCommand = "422 The command is not valid."
+    case invalidParameter = "400 A parameter of the request is not valid."
+    case invalidChannelName = "400 The channel's name is not valid."
+    case invalidLanguage = "400 The language tag is not valid."
+    case invalidCatalog = "422 The catalog is not valid."
+    case credentialsRequired = "401 Say who you are."
+    case credentialsInvalid = "401 The credentials are not valid."
+    case notPermitted = "403 You may not do this."
+    case originNotAllowed = "403 Pages of another origin may not do this."
+    case hostNotAllowed = "403 The server does not answer under this name."
+    case notFound = "404 Nothing is here."
+    case toastNotFound = "404 There is no such toast."
+    case catalogNotFound = "404 There is no such catalog."
+    case actionNotFound = "404 The toast has no such action."
+    case presetNotFound = "404 There is no such preset."
+    case webhookNotFound = "404 The channel has no such webhook."
+    case hookNotFound = "404 There is no such hook."
+    case methodNotAllowed = "405 The method is not allowed here."
+    case toastAlreadyPresented = "409 A toast is on screen already, or waits for it."
+    case toastDismissed = "409 The toast was dismissed."
+    case toastNotPresented = "409 The toast is not on screen."
+    case preconditionFailed = "412 What is to be changed is not as it was read."
+    case payloadTooLarge = "413 The body is too long."
+    case batchTooLarge = "413 The batch has too many toasts."
+    case unsupportedMediaType = "415 The body's media type is not supported."
+    case pathTooLong = "414 The path of the request is too long."
+    case headTooLarge = "431 The head of the request is too long."
+    case tooManyHeaderFields = "431 The request has too many header fields."
+    case upgradeRequired = "426 This resource is a WebSocket."
+    case idempotencyKeyInvalid = "400 The idempotency key is not valid."
+    case idempotencyKeyInUse = "409 A request with this idempotency key is under way."
+    case idempotencyKeyReused = "422 The idempotency key was used for another request."
+    case queueFull = "429 The channel's queue is full."
+    case rateLimited = "429 This was done too often."
+    case tooManyAttempts = "429 Too many attempts failed."
+    case tooManyIdempotencyKeys = "429 The channel remembers as many idempotency keys as it may."
+    case tooManySessions = "503 There are as many sessions as there may be."
+    case tooManyChannels = "503 There are as many channels at work as there may be."
+    case tooManyStoredChannels = "503 As many channels are kept as may be."
+    case tooManyStreams = "503 There are as many streams as there may be."
+    case tooManyStreamsFromSource = "429 There are as many streams from one address as there may be."
+    case tooManyStreamsOfChannel = "503 The channel has as many streams as it may have."
+    case tooManyConnectionsFromSource = "429 There are as many connections from one address as there may be."
+    case outOfMemory = "503 The server takes as much memory as it may."
+    case storeUnavailable = "503 The store cannot be used right now."
+    case storeUndecided = "503 The change may be stored or not."
+    case shuttingDown = "503 The server is shutting down."
+    case notImplemented = "501 The server does not know how to do this."
+    case internalError = "500 Something went wrong in the server."
+
+    /// The end of the URI.
+    var name: String { self.row.name }
 
     /// The name under which clients know it.
-    var uri: String { "urn:toastd:problem:\(self.rawValue)" }
+    var uri: String { "urn:toastd:problem:\(self.name)" }
 
     /// The status code of a response that carries it.
     var status: Int { self.row.status }
@@ -74,70 +77,14 @@ enum ProblemType: String, CaseIterable {
     /// What it means, whatever the request.
     var title: String { self.row.title }
 
-    private var row: (status: Int, title: String) {
-        switch self {
-        case .malformedRequest: (400, "The request breaks HTTP.")
-        case .invalidJSON: (400, "The body is not valid JSON.")
-        case .documentTooDeep: (422, "The document is nested too deeply.")
-        case .textTooLong: (422, "A text is too long.")
-        case .tooManyArguments: (422, "A text has too many arguments.")
-        case .tooManyActions: (422, "The toast has too many actions.")
-        case .tooManyWebhooks: (422, "The channel would have too many webhooks.")
-        case .tooManyHooks: (422, "There would be too many hooks.")
-        case .catalogTooLarge: (422, "The catalogs are too large.")
-        case .invalidToast: (422, "The toast is not valid.")
-        case .invalidPatch: (422, "The patch is not valid.")
-        case .invalidSettings: (422, "The settings are not valid.")
-        case .invalidHook: (422, "The hook is not valid.")
-        case .invalidCommand: (422, "The command is not valid.")
-        case .invalidParameter: (400, "A parameter of the request is not valid.")
-        case .invalidChannelName: (400, "The channel's name is not valid.")
-        case .invalidLanguage: (400, "The language tag is not valid.")
-        case .invalidCatalog: (422, "The catalog is not valid.")
-        case .credentialsRequired: (401, "Say who you are.")
-        case .credentialsInvalid: (401, "The credentials are not valid.")
-        case .notPermitted: (403, "You may not do this.")
-        case .originNotAllowed: (403, "Pages of another origin may not do this.")
-        case .hostNotAllowed: (403, "The server does not answer under this name.")
-        case .notFound: (404, "Nothing is here.")
-        case .toastNotFound: (404, "There is no such toast.")
-        case .catalogNotFound: (404, "There is no such catalog.")
-        case .actionNotFound: (404, "The toast has no such action.")
-        case .presetNotFound: (404, "There is no such preset.")
-        case .webhookNotFound: (404, "The channel has no such webhook.")
-        case .hookNotFound: (404, "There is no such hook.")
-        case .methodNotAllowed: (405, "The method is not allowed here.")
-        case .toastAlreadyPresented: (409, "A toast is on screen already, or waits for it.")
-        case .toastDismissed: (409, "The toast was dismissed.")
-        case .toastNotPresented: (409, "The toast is not on screen.")
-        case .preconditionFailed: (412, "What is to be changed is not as it was read.")
-        case .payloadTooLarge: (413, "The body is too long.")
-        case .batchTooLarge: (413, "The batch has too many toasts.")
-        case .unsupportedMediaType: (415, "The body's media type is not supported.")
-        case .pathTooLong: (414, "The path of the request is too long.")
-        case .headTooLarge: (431, "The head of the request is too long.")
-        case .tooManyHeaderFields: (431, "The request has too many header fields.")
-        case .upgradeRequired: (426, "This resource is a WebSocket.")
-        case .idempotencyKeyInvalid: (400, "The idempotency key is not valid.")
-        case .idempotencyKeyInUse: (409, "A request with this idempotency key is under way.")
-        case .idempotencyKeyReused: (422, "The idempotency key was used for another request.")
-        case .queueFull: (429, "The channel's queue is full.")
-        case .rateLimited: (429, "This was done too often.")
-        case .tooManyAttempts: (429, "Too many attempts failed.")
-        case .tooManyIdempotencyKeys: (429, "The channel remembers as many idempotency keys as it may.")
-        case .tooManySessions: (503, "There are as many sessions as there may be.")
-        case .tooManyChannels: (503, "There are as many channels at work as there may be.")
-        case .tooManyStoredChannels: (503, "As many channels are kept as may be.")
-        case .tooManyStreams: (503, "There are as many streams as there may be.")
-        case .tooManyStreamsFromSource: (429, "There are as many streams from one address as there may be.")
-        case .tooManyStreamsOfChannel: (503, "The channel has as many streams as it may have.")
-        case .tooManyConnectionsFromSource: (429, "There are as many connections from one address as there may be.")
-        case .outOfMemory: (503, "The server takes as much memory as it may.")
-        case .storeUnavailable: (503, "The store cannot be used right now.")
-        case .storeUndecided: (503, "The change may be stored or not.")
-        case .shuttingDown: (503, "The server is shutting down.")
-        case .notImplemented: (501, "The server does not know how to do this.")
-        case .internalError: (500, "Something went wrong in the server.")
-        }
+    private var row: (name: String, status: Int, title: String) { Self.rows[self] ?? self.parsed }
+
+    /// Parsed once: the name of a case is looked up in runtime metadata, and a client can cause many problems.
+    private static let rows = Dictionary(uniqueKeysWithValues: Self.allCases.map { ($0, $0.parsed) })
+
+    private var parsed: (name: String, status: Int, title: String) {
+        let words = "\(self)".replacing(/[A-Z]+/) { "-" + $0.output.lowercased() }
+        let name = self == .internalError ? "internal" : words
+        return (name, Int(self.rawValue.prefix(3)) ?? 500, String(self.rawValue.dropFirst(4)))
     }
 }

@@ -138,7 +138,7 @@ struct HeaderScan: Sendable {
         in stream: String,
         _ client: JetStream
     ) async throws(NATSError) -> UInt64 {
-        let document = JSONWriter.encodedObject { writer in
+        let configuration = JSONWriter.encodedObject { writer in
             writer.member("name", name)
             writer.member("deliver_policy", selection.rawValue)
             writer.member("ack_policy", "none")
@@ -149,7 +149,6 @@ struct HeaderScan: Sendable {
             writer.member("num_replicas", 1)
             writer.member("inactive_threshold", 10_000_000_000)
         }
-        let configuration = String(decoding: document, as: UTF8.self)
         return try await client.makeConsumer(name, of: stream, configuration: configuration)
     }
 }

@@ -22,7 +22,6 @@ extension JetStreamStore {
     /// Keeps at most so many channels from now on; nodes that add some in the same second may go past it.
     package func limitChannels(to count: Int) { self.directory.limit = count }
 
-    /// Looks at some channels for those without webhooks and records in which nothing has happened since an instant.
     package func quietChannels(
         after name: ChannelName?,
         since instant: Instant,
@@ -56,7 +55,6 @@ extension JetStreamStore {
         guard try await self.channelCount() < self.directory.limit else { throw .tooManyChannels }
     }
 
-    /// Forgets a channel, if its last event is still at an offset and it has neither webhooks nor records.
     @discardableResult
     package func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
         try self.checkOpen()
@@ -73,7 +71,6 @@ extension JetStreamStore {
         }
     }
 
-    /// Removes a channel with all that is kept of it, if its last event is still at an offset.
     package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
         try self.checkOpen()
         while true {

@@ -2,7 +2,6 @@ import NATS
 package import ToastCore
 
 extension JetStreamStore: CopyableStore {
-    /// All idempotency records of a channel that have not expired, in the order in which they were accepted.
     package func allRecords(of channel: ChannelName) async throws(StoreError) -> [IdempotencyRecord] {
         try self.checkOpen()
         let place = try await self.read.place(of: channel)
@@ -16,7 +15,6 @@ extension JetStreamStore: CopyableStore {
         return records.sorted { $0.at < $1.at }
     }
 
-    /// All deliveries of a channel that wait, in the order in which they entered the queue.
     package func allDeliveries(of channel: ChannelName) async throws(StoreError) -> [NewDelivery] {
         try self.checkOpen()
         let place = try await self.read.place(of: channel)
@@ -32,13 +30,11 @@ extension JetStreamStore: CopyableStore {
         return deliveries.sorted { $0.place < $1.place }.map(\.delivery)
     }
 
-    /// The offset after which a new channel begins.
     package func channelFloor() async throws(StoreError) -> Offset {
         try self.checkOpen()
         return try await self.read.floor()
     }
 
-    /// Raises the offset at or after which new channels begin.
     package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
         try self.checkOpen()
         _ = try await self.raiseFloor(to: offset)

@@ -29,7 +29,6 @@ extension JetStreamStore: CredentialStore {
         }
     }
 
-    /// Makes known that a session has ended.
     package func endSession(_ session: EndedSession, for time: Interval) async throws(StoreError) {
         try self.checkOpen()
         let message = StreamMessage(

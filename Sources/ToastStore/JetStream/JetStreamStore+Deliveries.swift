@@ -8,14 +8,12 @@ extension JetStreamStore {
         self.deliveries.withLock { DeliveryQueueCounts(waiting: $0.entries.count, displaced: $0.displaced) }
     }
 
-    /// When the next delivery becomes due; `nil` when none waits.
     package func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
         try self.checkOpen()
         try await self.refreshDeliveries()
         return self.deliveries.withLock { $0.next(after: now) }
     }
 
-    /// A delivery; `nil` when it has left the queue.
     package func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
         try self.checkOpen()
         guard let place = self.deliveries.withLock({ $0.place(of: id) }),
@@ -28,7 +26,6 @@ extension JetStreamStore {
         return StoredDelivery(message: delivery, secret: webhook.secret, tries: header.tries)
     }
 
-    /// The deliveries that wait for a webhook of a channel, oldest first.
     package func waitingDeliveries(
         for url: WebhookURL,
         of channel: ChannelName,
@@ -49,7 +46,6 @@ extension JetStreamStore {
         return WaitingDeliveries(count: places.count, first: first)
     }
 
-    /// Stores the outcome of a delivery; does nothing when it has left the queue.
     package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         try self.checkOpen()
         guard let place = self.deliveries.withLock({ $0.place(of: id) }) else { return }

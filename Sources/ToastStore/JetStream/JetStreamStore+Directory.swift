@@ -3,7 +3,6 @@ import NATS
 package import ToastCore
 
 extension JetStreamStore {
-    /// Makes sure that the names of channels are known that other processes had added until an instant.
     package func refreshChannels(since instant: ContinuousClock.Instant) async throws(StoreError) {
         try self.checkOpen()
         try await self.refreshDirectory(since: instant)

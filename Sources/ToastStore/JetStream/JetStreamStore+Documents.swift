@@ -4,13 +4,12 @@ import Sealing
 package import ToastCore
 
 extension JetStreamStore {
-    /// All catalogs, in the order of their languages.
-    package func catalogs() async throws(StoreError) -> [StoredCatalog] {
-        try await self.reading { (manifest) async throws(StoreError) -> [StoredCatalog]? in
-            var catalogs: [StoredCatalog] = []
+    package func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]] {
+        try await self.reading { (manifest) async throws(StoreError) -> [LanguageTag: [UInt8]]? in
+            var catalogs: [LanguageTag: [UInt8]] = [:]
             for language in try manifest.languages() {
                 guard let document = try await self.blob(manifest.blobs[Manifest.name(language)]) else { return nil }
-                catalogs.append(StoredCatalog(language: language, document: document))
+                catalogs[language] = document
             }
             return catalogs
         }
@@ -19,24 +18,21 @@ extension JetStreamStore {
     /// The number of the manifest, which also changes with each document.
     package func catalogsVersion() async throws(StoreError) -> UInt64? { try await self.documentsVersion() }
 
-    /// Replaces or forgets the catalogs of some languages, all or none.
     package func changeCatalogs(
-        _ changes: [CatalogChange],
+        _ changes: [LanguageTag: [UInt8]?],
         ifVersion version: UInt64?
     ) async throws(StoreError) -> Bool {
-        try await self.replace(changes.map { (Manifest.name($0.language), $0.document) }) { _, sequence in
+        try await self.replace(changes.map { (Manifest.name($0.key), $0.value) }) { _, sequence in
             version == nil || sequence == version
         }
     }
 
-    /// A document, byte for byte as it was stored; `nil` when there is none.
     package func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
         try await self.reading { (manifest) async throws(StoreError) -> [UInt8]?? in
             try await self.document(name, in: manifest)
         }
     }
 
-    /// Replaces a document if it is still `old`.
     package func replaceDocument(
         _ name: DocumentName,
         expecting old: [UInt8]?,

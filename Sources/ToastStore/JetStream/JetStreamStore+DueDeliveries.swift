@@ -12,7 +12,6 @@ extension JetStreamStore {
         self.delivers.withLock { $0 = isOwned }
     }
 
-    /// The deliveries that are due and that this process is to send, longest due first.
     package func dueDeliveries(
         at instant: Instant,
         limit: Int,

@@ -18,7 +18,6 @@ extension JetStreamStore {
         return record
     }
 
-    /// How a toast ended that was published under an idempotency key.
     package func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
         try self.checkOpen()
         let place = try await self.read.place(of: channel)
@@ -38,7 +37,6 @@ extension JetStreamStore {
         return nil
     }
 
-    /// How many idempotency records of a channel are kept for each owner.
     package func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
         try self.checkOpen()
         if var records = self.channels[channel]?.records {

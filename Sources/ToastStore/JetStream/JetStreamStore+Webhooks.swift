@@ -24,7 +24,6 @@ extension JetStreamStore {
         return webhooks
     }
 
-    /// Replaces the webhooks of a channel; removes the deliveries to those that are gone or switched off.
     @discardableResult
     package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
         try self.checkOpen()

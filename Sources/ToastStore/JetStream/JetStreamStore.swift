@@ -145,7 +145,6 @@ package final class JetStreamStore: Store {
         )
     }
 
-    /// Reads events of a channel after an offset, oldest first, at most `limit` events and `bytes` bytes.
     package func events(
         of channel: ChannelName,
         after offset: Offset,

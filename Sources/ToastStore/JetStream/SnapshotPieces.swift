@@ -27,21 +27,16 @@ struct Piece: Hashable, Sendable {
         fields.add("count", self.count)
         return fields.text
     }
+}
 
-    init(of whole: Int64, index: Int, count: Int, bytes: [UInt8]) {
-        self.whole = whole
-        self.index = index
-        self.count = count
-        self.bytes = bytes
-    }
-
+extension Piece {
     /// Reads a piece; `nil` when the header is none.
     init?(_ text: String, bytes: [UInt8]) {
         let fields = Fields(reading: text)
         guard let whole = fields.integer("of"), let index = fields.integer("index"),
             let count = fields.integer("count"), (1...Self.most).contains(count), (0..<count).contains(index)
         else { return nil }
-        self.init(of: whole, index: Int(index), count: Int(count), bytes: bytes)
+        self.init(whole: whole, index: Int(index), count: Int(count), bytes: bytes)
     }
 
     /// More than the largest document has.
@@ -52,7 +47,7 @@ struct Piece: Hashable, Sendable {
         let count = max(1, (document.count + Self.largest - 1) / Self.largest)
         return (0..<count).map { index in
             let bytes = document[(index * Self.largest)...].prefix(Self.largest)
-            return Self(of: whole, index: index, count: count, bytes: Array(bytes))
+            return Self(whole: whole, index: index, count: count, bytes: Array(bytes))
         }
     }
 

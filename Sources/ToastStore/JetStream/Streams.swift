@@ -24,8 +24,8 @@ struct Streams: Sendable {
     /// The configuration of a stream.
     ///
     /// Neither `max_age` nor `max_msgs_per_subject`: both would drop events behind the snapshot.
-    private func configuration(_ name: String, _ filter: String) -> String {
-        let document = JSONWriter.encodedObject { writer in
+    private func configuration(_ name: String, _ filter: String) -> [UInt8] {
+        JSONWriter.encodedObject { writer in
             writer.member("name", name)
             writer.array("subjects") { $0.value(filter) }
             writer.member("retention", "limits")
@@ -39,7 +39,6 @@ struct Streams: Sendable {
             // No message has an id, so nothing is remembered for it.
             writer.member("duplicate_window", 100_000_000)
         }
-        return String(decoding: document, as: UTF8.self)
     }
 
     /// The name of the log's life: the one that is there, or else a new one.

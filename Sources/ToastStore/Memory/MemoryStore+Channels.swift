@@ -20,12 +20,10 @@ extension MemoryStore.Channel {
 }
 
 extension MemoryStore {
-    /// How many channels are kept.
     package func channelCount() async throws(StoreError) -> Int {
         try self.withState { $0.channels.count }
     }
 
-    /// Keeps at most so many channels from now on; those that are there stay.
     package func limitChannels(to count: Int) { self.state.withLock { $0.limit = count } }
 
     /// The channels without webhooks and records in which nothing has happened since an instant; looks at all channels.
@@ -40,7 +38,6 @@ extension MemoryStore {
         }
     }
 
-    /// Removes a channel with all that is kept of it, if its last event is still at an offset.
     package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
         try self.withState { state in
             guard let known = state.channels[channel] else { return state.floor }
@@ -52,7 +49,6 @@ extension MemoryStore {
         }
     }
 
-    /// Forgets a channel, if its last event is still at an offset and it has neither webhooks nor records.
     @discardableResult
     package func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
         try self.withState { state in

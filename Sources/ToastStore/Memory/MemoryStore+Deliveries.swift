@@ -73,18 +73,15 @@ extension MemoryStore.State {
 }
 
 extension MemoryStore {
-    /// How many deliveries wait and how many were given up.
     package var deliveryCounts: DeliveryQueueCounts {
         self.state.withLock { DeliveryQueueCounts(waiting: $0.queue.entries.count, displaced: $0.queue.displaced) }
     }
 
-    /// Replaces the webhooks of a channel; removes the deliveries to those that are gone or switched off.
     @discardableResult
     package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
         try self.withState { (state: inout State) throws(StoreError) in try state.setWebhooks(webhooks, of: channel) }
     }
 
-    /// The deliveries that are due, longest due first.
     package func dueDeliveries(
         at instant: Instant,
         limit: Int,
@@ -104,12 +101,10 @@ extension MemoryStore {
         }
     }
 
-    /// When the next delivery becomes due; `nil` when none waits.
     package func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
         try self.withState { $0.queue.entries.values.lazy.map(\.due).filter { $0 > now }.min() }
     }
 
-    /// A delivery; `nil` when it has left the queue.
     package func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
         try self.withState { state in
             guard let entry = state.queue.entries[id],
@@ -119,7 +114,6 @@ extension MemoryStore {
         }
     }
 
-    /// The deliveries that wait for a webhook of a channel, oldest first.
     package func waitingDeliveries(
         for url: WebhookURL,
         of channel: ChannelName,
@@ -134,7 +128,6 @@ extension MemoryStore {
         }
     }
 
-    /// Stores the outcome of a delivery; does nothing when it has left the queue.
     package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
         try self.withState { state in
             switch settlement {

@@ -51,7 +51,6 @@ package final class MemoryStore: Store {
     /// Does nothing: this object is the only writer of its log.
     package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {}
 
-    /// Reads what a channel is rebuilt from; an unknown channel is empty and begins at the floor.
     package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         try self.withState { state in
             guard let index = state.channels.index(forKey: channel) else {
@@ -71,7 +70,6 @@ package final class MemoryStore: Store {
         }
     }
 
-    /// Reads events of a channel after an offset, oldest first, at most `limit` events and `bytes` bytes.
     package func events(
         of channel: ChannelName,
         after offset: Offset,
@@ -101,17 +99,14 @@ package final class MemoryStore: Store {
         }
     }
 
-    /// How a toast ended that was published under an idempotency key.
     package func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
         try self.withState { $0.channels[channel]?.records.outcome(of: toast) }
     }
 
-    /// How many idempotency records of a channel are kept for each owner.
     package func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
         try self.withState { $0.channels[channel]?.records.counts ?? [:] }
     }
 
-    /// The names of the kept channels in order, after `name` if given.
     package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
         try self.withState { state in
             let names = state.channels.keys.filter { candidate in name.map { $0 < candidate } ?? true }
@@ -119,7 +114,6 @@ package final class MemoryStore: Store {
         }
     }
 
-    /// Forgets what the retention allows at this instant.
     package func prune(at now: Instant) async throws(StoreError) {
         try self.withState { state in
             state.now = max(state.now, now)

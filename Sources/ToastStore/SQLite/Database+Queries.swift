@@ -42,21 +42,6 @@ extension Database {
     /// The number of waiting deliveries; walks over all of them.
     func deliveryCount() throws -> Int { try Int.fetchOne(self, sql: "SELECT count(*) FROM deliveries") ?? 0 }
 
-    /// Looks for quiet channels among the next `limit` channels.
-    func quietChannels(after name: String, since instant: Instant, limit: Int) throws -> QuietChannels {
-        let statement = try self.statement(.quiet)
-        var (names, next, count): ([ChannelName], ChannelName?, Int) = ([], nil, 0)
-        let rows = try Row.fetchCursor(statement, arguments: [name, limit])
-        while let row = try rows.next() {
-            guard let name = ChannelName(rawValue: row[0]) else { continue }
-            (next, count) = (name, count + 1)
-            let (at, isNeeded): (Int64?, Bool) = (row[1], row[2])
-            guard !isNeeded, at.map({ Instant(nanoseconds: $0) < instant }) ?? true else { continue }
-            names.append(name)
-        }
-        return QuietChannels(names: names, next: count < limit ? nil : next)
-    }
-
     func snapshot(of channel: Int64) throws -> StoredSnapshot? {
         let statement = try self.statement(.snapshot)
         guard let row = try Row.fetchOne(statement, arguments: [channel]) else { return nil }
@@ -84,22 +69,10 @@ extension Database {
         return events
     }
 
-    func record(of channel: Int64, key: IdempotencyKey, since: Instant) throws -> IdempotencyRecord? {
-        let statement = try self.statement(.record)
-        let arguments: StatementArguments = [channel, key.owner, key.text, since.nanoseconds]
-        return try Row.fetchOne(statement, arguments: arguments).map { row in try IdempotencyRecord(row, of: key) }
-    }
-
     /// The toasts of a channel's records without an outcome.
     func openToasts(of channel: Int64) throws -> [ToastID] {
         let statement = try self.statement(.openToasts)
         return try String.fetchAll(statement, arguments: [channel]).compactMap(ToastID.init)
-    }
-
-    func outcome(of toast: ToastID, in channel: Int64) throws -> ToastOutcome? {
-        let statement = try self.statement(.outcome)
-        guard let row = try Row.fetchOne(statement, arguments: [channel, toast.description]) else { return nil }
-        return ToastOutcome(id: toast, document: try row.bytes(at: 0))
     }
 
     /// The number of a channel's records; `nil` when there are more than a few.
@@ -107,22 +80,6 @@ extension Database {
         let (statement, few) = (try self.statement(.records), 64)
         let count = try Int.fetchAll(statement, arguments: [channel, few + 1]).count
         return count > few ? nil : count
-    }
-
-    func recordCounts(of channel: Int64) throws -> [String: Int] {
-        let statement = try self.statement(.recordCounts)
-        let rows = try Row.fetchAll(statement, arguments: [channel])
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
-    }
-
-    func channels(after name: String, limit: Int) throws -> [ChannelName] {
-        let statement = try self.statement(.channels)
-        return try String.fetchAll(statement, arguments: [name, max(limit, 0)]).map { text in
-            guard let name = ChannelName(rawValue: text) else {
-                throw StoreError.corrupt("A channel has a name that is none.")
-            }
-            return name
-        }
     }
 
     /// Reads a page of channels, and finds those that must forget events.

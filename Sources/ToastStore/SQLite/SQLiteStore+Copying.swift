@@ -2,7 +2,6 @@ import GRDB
 package import ToastCore
 
 extension SQLiteStore: CopyableStore {
-    /// All idempotency records of a channel, in the order in which they were accepted.
     package func allRecords(of channel: ChannelName) async throws(StoreError) -> [IdempotencyRecord] {
         try await self.read { database in
             let sql = """
@@ -18,7 +17,6 @@ extension SQLiteStore: CopyableStore {
         }
     }
 
-    /// All deliveries of a channel that wait, in the order in which they entered the queue.
     package func allDeliveries(of channel: ChannelName) async throws(StoreError) -> [NewDelivery] {
         try await self.read { database in
             let sql = """
@@ -45,10 +43,8 @@ extension SQLiteStore: CopyableStore {
         }
     }
 
-    /// The offset after which a new channel begins.
     package func channelFloor() async throws(StoreError) -> Offset { self.counts.values.floor }
 
-    /// Raises the offset at or after which new channels begin.
     package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
         _ = try await self.writer.perform(.raiseFloor(to: offset))
     }

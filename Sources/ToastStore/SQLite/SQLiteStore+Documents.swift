@@ -3,19 +3,19 @@ import GRDB
 package import ToastCore
 
 extension SQLiteStore {
-    /// All catalogs, in the order of their languages.
+    /// All catalogs by their languages.
     ///
     /// - Throws: `corrupt` when a catalog has an invalid language.
-    package func catalogs() async throws(StoreError) -> [StoredCatalog] {
+    package func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]] {
         try await self.read { database in
             let statement = try database.statement(.catalogs)
-            var catalogs: [StoredCatalog] = []
+            var catalogs: [LanguageTag: [UInt8]] = [:]
             let rows = try Row.fetchCursor(statement, arguments: [""])
             while let row = try rows.next() {
                 guard let language = LanguageTag(rawValue: row[0]) else {
                     throw StoreError.corrupt("A catalog has a language that is none.")
                 }
-                catalogs.append(StoredCatalog(language: language, document: try row.bytes(at: 1)))
+                catalogs[language] = try row.bytes(at: 1)
             }
             return catalogs
         }
@@ -26,14 +26,13 @@ extension SQLiteStore {
 
     /// Replaces or forgets the catalogs of some languages in one transaction, and returns after it was committed.
     package func changeCatalogs(
-        _ changes: [CatalogChange],
+        _ changes: [LanguageTag: [UInt8]?],
         ifVersion _: UInt64?
     ) async throws(StoreError) -> Bool {
         _ = try await self.writer.perform(.changeCatalogs(changes))
         return true
     }
 
-    /// A document, byte for byte as it was kept; `nil` when there is none.
     package func document(_ name: DocumentName) async throws(StoreError) -> [UInt8]? {
         try await self.read { database in
             let statement = try database.statement(.document)
@@ -41,7 +40,6 @@ extension SQLiteStore {
         }
     }
 
-    /// Replaces a document if it is still `old`, and returns after the change was committed.
     package func replaceDocument(
         _ name: DocumentName,
         expecting old: [UInt8]?,
@@ -53,13 +51,12 @@ extension SQLiteStore {
 
 extension SQLiteWriterSession {
     /// Replaces or forgets catalogs.
-    func change(_ catalogs: [CatalogChange]) throws -> Outcome {
-        for change in catalogs {
-            let language = change.language.rawValue
-            if let document = change.document {
-                try self.execute(.replaceCatalog, [language, Data(document)])
+    func change(_ catalogs: [LanguageTag: [UInt8]?]) throws -> Outcome {
+        for (language, document) in catalogs {
+            if let document {
+                try self.execute(.replaceCatalog, [language.rawValue, Data(document)])
             } else {
-                try self.execute(.forgetCatalog, [language])
+                try self.execute(.forgetCatalog, [language.rawValue])
             }
         }
         return .success(catalogs.count)

@@ -150,7 +150,6 @@ package final class SQLiteStore: Store {
         return stored ?? StoredChannel(snapshot: nil, tail: [], last: self.counts.values.floor)
     }
 
-    /// Reads events of a channel after an offset, oldest first, at most `limit` events and `bytes` bytes.
     package func events(
         of channel: ChannelName,
         after offset: Offset,
@@ -175,15 +174,17 @@ package final class SQLiteStore: Store {
         let since = now + (.zero - self.retention.recordAge)
         return try await self.read { database in
             guard let (id, _) = try database.channel(channel) else { return nil }
-            return try database.record(of: id, key: key, since: since)
+            let statement = try database.statement(.record)
+            let arguments: StatementArguments = [id, key.owner, key.text, since.nanoseconds]
+            return try Row.fetchOne(statement, arguments: arguments).map { row in try IdempotencyRecord(row, of: key) }
         }
     }
 
-    /// How a toast ended that was published under an idempotency key.
     package func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
         try await self.read { database in
             guard let (id, _) = try database.channel(channel) else { return nil }
-            return try database.outcome(of: toast, in: id)
+            let row = try Row.fetchOne(database.statement(.outcome), arguments: [id, toast.description])
+            return try row.map { ToastOutcome(id: toast, document: try $0.bytes(at: 0)) }
         }
     }
 
@@ -191,13 +192,21 @@ package final class SQLiteStore: Store {
     package func recordCounts(of channel: ChannelName) async throws(StoreError) -> [String: Int] {
         try await self.read { database in
             guard let (id, _) = try database.channel(channel) else { return [:] }
-            return try database.recordCounts(of: id)
+            let rows = try Row.fetchAll(database.statement(.recordCounts), arguments: [id])
+            return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
         }
     }
 
-    /// The names of the kept channels in order, after `name` if given.
     package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
-        try await self.read { try $0.channels(after: name?.rawValue ?? "", limit: limit) }
+        try await self.read { database in
+            let (statement, start) = (try database.statement(.channels), name?.rawValue ?? "")
+            return try String.fetchAll(statement, arguments: [start, max(limit, 0)]).map { text in
+                guard let name = ChannelName(rawValue: text) else {
+                    throw StoreError.corrupt("A channel has a name that is none.")
+                }
+                return name
+            }
+        }
     }
 
     /// Forgets what the retention allows at this instant, in slices, so that appends run in between.

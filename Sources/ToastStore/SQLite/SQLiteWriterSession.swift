@@ -25,7 +25,7 @@ final class SQLiteWriterSession {
         /// Forgets one slice of the records older than the instant.
         case forgetRecords(before: Instant)
         /// Replaces or forgets catalogs, all or none.
-        case changeCatalogs([CatalogChange])
+        case changeCatalogs([LanguageTag: [UInt8]?])
         /// Replaces a document if it is still the old one; the outcome is 1 if it was.
         case replaceDocument(DocumentName, old: [UInt8]?, new: [UInt8])
 

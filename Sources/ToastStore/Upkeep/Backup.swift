@@ -34,7 +34,7 @@ package enum Backup {
         let lock = try Self.lock(draft)
         // A file that cannot be removed is recognised by its suffix.
         defer {
-            Self.removeDraft(of: file)
+            FileSystem.removeDatabase(draft)
             lock.unlock()
         }
         do {
@@ -56,18 +56,12 @@ package enum Backup {
     package static func abandon(_ file: String) {
         self.isAbandoned.withLock { isAbandoned in
             isAbandoned = true
-            self.removeDraft(of: file)
+            FileSystem.removeDatabase(self.draft(of: file))
         }
     }
 
     /// Locked while a draft is opened, because opening would create again a file that was just removed.
     private static let isAbandoned = Mutex(false)
-
-    private static func removeDraft(of file: String) {
-        for suffix in ["", "-wal", "-shm", "-journal"] {
-            try? FileManager.default.removeItem(atPath: Self.draft(of: file) + suffix)
-        }
-    }
 
     /// The name of a copy until it is finished.
     package static func draft(of file: String) -> String { file + ".partial" }
@@ -84,7 +78,7 @@ package enum Backup {
             // A draft that was finished meanwhile has been renamed.
             try lock.check()
             try lock.empty()
-            for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: draft + suffix) }
+            FileSystem.removeDatabase(draft, keepsFile: true)
             return lock
         } catch {
             lock.unlock()

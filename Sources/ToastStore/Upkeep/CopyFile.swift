@@ -9,8 +9,6 @@ package struct CopyFile: Sendable {
     /// The name until then.
     package var draft: String { Backup.draft(of: self.path) }
 
-    private static let suffixes = ["", "-wal", "-shm", "-journal", "-lock"]
-
     /// A copy for a name that no file has; removes what an unfinished copy has left.
     package init(path: String) throws(StoreError) {
         self.path = path
@@ -40,6 +38,6 @@ package struct CopyFile: Sendable {
 
     /// Removes the unfinished file.
     package func remove() {
-        for suffix in Self.suffixes { try? FileManager.default.removeItem(atPath: self.draft + suffix) }
+        FileSystem.removeDatabase(self.draft)
     }
 }

@@ -41,10 +41,7 @@ package enum StoreCopy {
         progress.channelCount = try await source.channelCount()
         let catalogs = try await source.catalogs()
         progress.catalogs = catalogs.count
-        if !catalogs.isEmpty {
-            let changes = catalogs.map { CatalogChange(language: $0.language, document: $0.document) }
-            try await target.changeCatalogs(changes)
-        }
+        if !catalogs.isEmpty { try await target.changeCatalogs(catalogs) }
         for name in DocumentName.allCases {
             guard let document = try await source.document(name) else { continue }
             guard try await target.replaceDocument(name, expecting: nil, with: document) else { throw Self.notEmpty }

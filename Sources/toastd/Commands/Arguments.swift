@@ -8,7 +8,6 @@ extension Placement: ExpressibleByArgument {}
 extension Haptic: ExpressibleByArgument {}
 
 extension JSON: ExpressibleByArgument {
-    /// Reads an argument.
     package init?(argument: String) {
         // Without the place of the error, which is plain in such a short text.
         guard let value = try? JSON(parsing: Array(argument.utf8)) else { return nil }
@@ -17,12 +16,10 @@ extension JSON: ExpressibleByArgument {
 }
 
 extension Draft.Action: ExpressibleByArgument {
-    /// Reads an argument.
     package init?(argument: String) { self.init(argument) }
 }
 
 extension Seconds: ExpressibleByArgument {
-    /// Reads an argument.
     package init?(argument: String) { self.init(argument) }
 }
 

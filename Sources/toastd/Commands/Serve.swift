@@ -27,7 +27,10 @@ struct Serve: AsyncParsableCommand {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 // Services end in reverse order, so the first one watches the end of the second.
-                services: [.init(service: ShutdownTimeout(logger, sink, progress)), .init(service: service)],
+                services: [
+                    .init(service: ShutdownTimeout(logger: logger, sink: sink, progress: progress)),
+                    .init(service: service),
+                ],
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             )

@@ -6,9 +6,6 @@ import ToastAccess
 ///
 /// The last valid reading stays in force until the next one.
 actor AccessSource {
-    /// Whether a principal still has its rights.
-    typealias Judgement = @Sendable (Principal) -> Bool
-
     /// The access file.
     nonisolated let path: String
 
@@ -33,10 +30,10 @@ actor AccessSource {
         self.logger = logger
     }
 
-    /// Reads the access file, and its key set if that is a file; returns which principals keep their rights.
+    /// Reads the access file, and its key set if that is a file.
     ///
     /// A fetched key set is kept if its URL is the same.
-    func readFile() async throws(AccessError) -> Judgement {
+    func readFile() async throws(AccessError) {
         let file = try AccessFile(contentsOf: self.path)
         var keySet: KeySet?
         if let jwks = file.tokens?.jwks {
@@ -46,25 +43,24 @@ actor AccessSource {
                 keySet = self.keySet
             }
         }
-        let judgement = try await self.authenticator.adopt(file.adding(keySet))
+        try await self.authenticator.adopt(file.adding(keySet))
         if let keySet, keySet != self.keySet { self.report(keySet) }
         self.file = file
         self.keySet = keySet
-        return judgement
     }
 
-    /// Fetches the key set if it is at a URL; returns which principals keep their rights, nil if nothing has changed.
-    func fetchKeySet() async -> Judgement? {
-        guard let url = self.file.tokens?.jwks?.url else { return nil }
+    /// Fetches the key set if it is at a URL; returns whether it has changed.
+    func fetchKeySet() async -> Bool {
+        guard let url = self.file.tokens?.jwks?.url else { return false }
         do throws(AccessError) {
             let keySet = try await KeySet(parsing: try await self.fetcher.fetch(url), from: url)
             if self.failure != nil { self.logger.notice("the key set can be read again") }
             self.failure = nil
-            guard keySet != self.keySet else { return nil }
-            let judgement = try await self.authenticator.adopt(self.file.adding(keySet))
+            guard keySet != self.keySet else { return false }
+            try await self.authenticator.adopt(self.file.adding(keySet))
             self.report(keySet)
             self.keySet = keySet
-            return judgement
+            return true
         } catch {
             // A lasting failure is logged once.
             if error != self.failure {
@@ -74,7 +70,7 @@ actor AccessSource {
                 )
             }
             self.failure = error
-            return nil
+            return false
         }
     }
 

@@ -12,6 +12,9 @@ struct ConfigReload: Sendable {
     /// The access file and its key set; nil for none.
     let access: AccessSource?
 
+    /// Checks who is still valid.
+    let authenticator: Authenticator
+
     /// The directory of texts; nil for none.
     let catalogs: String?
 
@@ -64,7 +67,7 @@ struct ConfigReload: Sendable {
                 await self.readCatalogs(into: hub.catalogs)
                 await self.readDefaults(into: hub)
             }
-            if let mayGoOn = await self.access?.fetchKeySet() { await self.endStreams(fanouts, unless: mayGoOn) }
+            if await self.access?.fetchKeySet() == true { await self.authenticator.endStreams(of: fanouts) }
             timer = await self.timer(continuation)
         }
     }
@@ -87,14 +90,11 @@ struct ConfigReload: Sendable {
         }
     }
 
-    private func endStreams(_ fanouts: [Fanout], unless mayGoOn: @escaping AccessSource.Judgement) async {
-        for fanout in fanouts { await fanout.endStreams(unless: mayGoOn) }
-    }
-
     private func readAccess(_ fanouts: [Fanout]) async {
         guard let access else { return }
         await self.reload("access file read again", access.path, orSay: "the access file stays as it was") {
-            await self.endStreams(fanouts, unless: try await access.readFile())
+            try await access.readFile()
+            await self.authenticator.endStreams(of: fanouts)
         }
     }
 

@@ -8,18 +8,12 @@ import UnixSignals
 ///
 /// Nothing acknowledged is lost by that: an answer is sent only after its events are stored.
 struct ShutdownTimeout: Service {
-    private let logger: Logger
-    private let sink: LogSink
-    private let progress: StopProgress
+    let logger: Logger
+    let sink: LogSink
+    let progress: StopProgress
 
     /// The longest orderly shutdown; supervisors kill after 30 seconds or later.
     private static let patience = Duration.seconds(28)
-
-    init(_ logger: Logger, _ sink: LogSink, _ progress: StopProgress) {
-        self.logger = logger
-        self.sink = sink
-        self.progress = progress
-    }
 
     func run() async throws {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)

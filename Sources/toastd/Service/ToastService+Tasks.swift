@@ -1,5 +1,6 @@
 import Logging
 import ServiceLifecycle
+import ToastAccess
 import ToastCluster
 import ToastCore
 import ToastHub
@@ -17,8 +18,26 @@ extension ToastService {
         await cluster.run(node, hub)
     }
 
+    /// Does what a running service does from time to time, until it is told to stop.
+    func keepUp(_ hub: Hub, _ fanouts: [Fanout], _ authenticator: Authenticator) async {
+        async let waking: Void = self.wakeChannels(hub)
+        async let watching: Void = self.watchPages()
+        async let ending: Void = self.endStreamsOfEndedSessions(fanouts, authenticator)
+        await self.prune(hub)
+        await waking
+        await watching
+        await ending
+    }
+
+    /// Ends the streams of sessions that end before their time, on this node or another one.
+    private func endStreamsOfEndedSessions(_ fanouts: [Fanout], _ authenticator: Authenticator) async {
+        await cancelWhenGracefulShutdown {
+            for await _ in authenticator.sessionEndings { await authenticator.endStreams(of: fanouts) }
+        }
+    }
+
     /// Runs the deadlines of all channels, also of those without clients; in a cluster, nodes do it for their own.
-    func wakeChannels(_ hub: Hub) async {
+    private func wakeChannels(_ hub: Hub) async {
         guard self.cluster == nil else { return }
         await cancelWhenGracefulShutdown {
             do throws(StoreError) {
@@ -30,7 +49,7 @@ extension ToastService {
     }
 
     /// Reloads changed files of the pages until the service is told to stop.
-    func watchPages() async {
+    private func watchPages() async {
         await cancelWhenGracefulShutdown {
             var last: PagesError?
             while !Task.isCancelled {
@@ -50,7 +69,7 @@ extension ToastService {
     }
 
     /// Removes old events and empty channels from time to time until the service is told to stop.
-    func prune(_ hub: Hub) async {
+    private func prune(_ hub: Hub) async {
         let age = self.settings.retention.age
         await cancelWhenGracefulShutdown {
             var place: ChannelName?
@@ -66,5 +85,12 @@ extension ToastService {
                 try? await Task.sleep(for: Self.pruneInterval)
             }
         }
+    }
+}
+
+extension Authenticator {
+    /// Ends the streams of callers who are no longer valid, and opens none for them from now on.
+    func endStreams(of fanouts: [Fanout]) async {
+        for fanout in fanouts { await fanout.endStreams(unless: { self.isValid($0) }) }
     }
 }

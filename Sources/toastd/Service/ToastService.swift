@@ -141,6 +141,7 @@ struct ToastService: Service {
         defer { membership.cancel() }
         let reload = ConfigReload(
             access: source,
+            authenticator: access.authenticator,
             catalogs: self.settings.catalogs,
             defaults: self.settings.settings,
             fixedSettings: self.settings.fixedSettings,
@@ -152,12 +153,7 @@ struct ToastService: Service {
         self.announce(address, loops: loops.count)
         ResidentCode.release()
         await reload.run(fanouts, appliedLimits, hub) {
-            // Runs until the service is told to stop: then `prune` returns.
-            async let waking: Void = self.wakeChannels(hub)
-            async let watching: Void = self.watchPages()
-            await self.prune(hub)
-            await waking
-            await watching
+            await self.keepUp(hub, fanouts, access.authenticator)
             await self.drain(hub, node, fanouts, servers, webhooks)
         }
         // Cancelled at the end of this function if it was not needed.
@@ -333,7 +329,7 @@ struct ToastService: Service {
         let access = Access(authenticator: authenticator, proxies: self.settings.trustedProxies)
         guard let path = self.settings.access else { return (access, nil) }
         let source = try AccessSource(path: path, authenticator, self.logger)
-        _ = try await source.readFile()
+        try await source.readFile()
         // Before the server accepts: a stream that is refused because the keys are missing would not come back.
         _ = await source.fetchKeySet()
         return (access, source)

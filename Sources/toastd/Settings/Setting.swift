@@ -12,15 +12,7 @@ final class Setting<Value: Sendable>: AnySetting {
     private let standard: @Sendable (ServerSettings) -> (value: Value, text: String)
     private let parse: @Sendable (String) -> Value?
 
-    /// A setting.
-    ///
-    /// - Parameters:
-    ///   - help: The help as `toastd serve --help` shows it.
-    ///   - expected: The valid values, in words.
-    ///   - shownDefault: The default as the help shows it; empty for none.
-    ///   - isLive: Whether SIGHUP changes it while the server runs.
-    ///   - standard: The default, which may depend on settings declared before, and its text.
-    ///   - parse: Reads a value; nil when it is invalid.
+    /// A setting; `standard` gives the default, which may depend on settings declared before, and its text.
     init(
         _ help: String,
         expecting expected: String,

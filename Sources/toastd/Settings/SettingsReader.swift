@@ -46,7 +46,7 @@ struct SettingsReader {
         if let value = self.flags[key] { return (value, SettingName.flag(key)) }
         let variable = SettingName.variable(key)
         if let value = self.environment[variable] { return (value, variable) }
-        guard let file, let value = file.text(of: key) else { return nil }
+        guard let file, let value = file.members[key]?.readable else { return nil }
         return (value, file.path)
     }
 
@@ -80,17 +80,6 @@ struct ConfigurationFile: Sendable {
             throw SettingsError(faults: ["\(path): expected an object of settings"])
         }
         self.members = members
-    }
-
-    /// The text of a member; nil when it is missing, or neither a text, a number nor a truth value.
-    func text(of key: String) -> String? {
-        switch self.members[key] {
-        case .string(let text): text
-        case .integer(let number): String(number)
-        case .double(let number): String(number)
-        case .bool(let truth): String(truth)
-        default: nil
-        }
     }
 }
 

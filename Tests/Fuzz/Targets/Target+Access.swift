@@ -58,7 +58,7 @@ private func checkAccessFile(_ bytes: [UInt8]) throws {
     try wait {
         let authenticator = Authenticator(anonymous: [])
         do throws(AccessError) {
-            _ = try await authenticator.adopt(file)
+            try await authenticator.adopt(file)
         } catch {
             try promise(!error.description.isEmpty, "a fault without words")
         }

@@ -17,8 +17,7 @@ enum ClusterServer {
         _ test: ([JetStreamStore], EventLoop) async throws -> Void
     ) async throws {
         let url = try self.shared.get().url
-        guard let key = ClusterKey(secret: Array(0..<32)) else { preconditionFailure("32 bytes are enough.") }
-        var options = JetStreamOptions(key: key)
+        var options = JetStreamOptions(key: try ClusterKey(fileContent: Array(0..<32)))
         (options.prefix, options.replicas) = ("t" + UUID().uuidString.lowercased(), 1)
         let loop = try EventLoop(name: "cluster-tests")
         var stores: [JetStreamStore] = []

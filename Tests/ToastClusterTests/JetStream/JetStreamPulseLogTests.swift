@@ -45,7 +45,7 @@ import ToastCore
             let before = try await self.mark(self.first, in: other)
             #expect(try await one.pulse(self.first, stream: 2))
             let after = try await self.mark(self.first, in: other)
-            #expect(zip(before.rawValue, after.rawValue).map { $0 < $1 } == [false, false, true, false])
+            #expect(zip(before, after).map { $0 < $1 } == [false, false, true, false])
         }
     }
 

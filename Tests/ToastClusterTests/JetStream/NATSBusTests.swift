@@ -17,12 +17,12 @@ import ToastCore
 
     @Test func `a request gets the reply of the node that it is for`() async throws {
         try await self.withTwo { one, other in
-            let subscription = other.subscribe(.node(self.node)) { body, reply in reply?.send(body.reversed()) }
+            let cancel = other.subscribe(.node(self.node)) { body, reply in reply?(body.reversed()) }
             // What the connection sends later is sent after its subscription.
             _ = try? await other.request([], to: .all, timeout: Interval(seconds: 5))
             let reply = try await one.request([1, 2, 3], to: .node(self.node), timeout: Interval(seconds: 5))
             #expect(reply == [3, 2, 1])
-            subscription.cancel()
+            cancel()
         }
     }
 
@@ -36,19 +36,19 @@ import ToastCore
 
     @Test func `a request without a reply ends when its time is over`() async throws {
         try await self.withTwo { one, _ in
-            let subscription = one.subscribe(.partition(Partition(7))) { _, _ in }
+            let cancel = one.subscribe(.partition(Partition(7))) { _, _ in }
             await #expect(throws: BusError.timeout) {
                 try await one.request([1], to: .partition(Partition(7)), timeout: Interval(seconds: 0.05))
             }
-            subscription.cancel()
+            cancel()
         }
     }
 
     @Test func `a request under way can be made to end sooner, and others go on`() async throws {
         try await self.withTwo { one, _ in
             let (arrivals, continuation) = AsyncStream.makeStream(of: BusReply?.self)
-            let silent = one.subscribe(.partition(Partition(7))) { _, reply in continuation.yield(reply) }
-            let slow = one.subscribe(.partition(Partition(8))) { _, reply in continuation.yield(reply) }
+            let cancelSilent = one.subscribe(.partition(Partition(7))) { _, reply in continuation.yield(reply) }
+            let cancelSlow = one.subscribe(.partition(Partition(8))) { _, reply in continuation.yield(reply) }
             let patience = Interval(seconds: 600)
             let late = Task { try await one.request([1], to: .partition(Partition(7)), timeout: patience) }
             async let answered = one.request([2], to: .partition(Partition(8)), timeout: patience)
@@ -56,33 +56,33 @@ import ToastCore
             for await reply in arrivals.prefix(2) { replies.append(reply) }
             one.expireRequests(to: [.partition(Partition(7))], after: Interval(seconds: 0.05))
             await #expect(throws: BusError.timeout) { try await late.value }
-            for reply in replies { reply?.send([3]) }
+            for reply in replies { reply?([3]) }
             let answer = try await answered
             #expect(answer == [3])
-            silent.cancel()
-            slow.cancel()
+            cancelSilent()
+            cancelSlow()
         }
     }
 
     @Test func `messages to all reach their sender too, in order`() async throws {
         try await self.withTwo { one, other in
             let (arrivals, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-            let subscription = one.subscribe(.all) { body, _ in continuation.yield(body) }
+            let cancel = one.subscribe(.all) { body, _ in continuation.yield(body) }
             for number in 0..<100 { one.publish([UInt8(number)], to: .all) }
             var received: [UInt8] = []
             for await body in arrivals.prefix(100) { received += body }
             #expect(received == Array(0..<100))
-            subscription.cancel()
+            cancel()
         }
     }
 
     @Test func `a message of the longest length arrives`() async throws {
         try await self.withTwo { one, _ in
-            let subscription = one.subscribe(.node(self.node)) { body, reply in reply?.send(body) }
+            let cancel = one.subscribe(.node(self.node)) { body, reply in reply?(body) }
             let long = [UInt8](repeating: 7, count: one.limit.bytes)
             let reply = try await one.request(long, to: .node(self.node), timeout: Interval(seconds: 10))
             #expect(reply == long)
-            subscription.cancel()
+            cancel()
         }
     }
 }

@@ -65,7 +65,7 @@ private struct RacingNode: Sendable {
     private let channel: ChannelName
 
     init(_ url: String) async throws {
-        var options = JetStreamOptions(key: try #require(ClusterKey(secret: Array(0..<32))))
+        var options = JetStreamOptions(key: try ClusterKey(fileContent: Array(0..<32)))
         options.replicas = 1
         // What a server without batches leaves behind is not waited for.
         options.patience = .seconds(2)

@@ -15,7 +15,7 @@ import ToastCore
         (self.first, self.second) = (Membership(node: self.ids[0]), Membership(node: self.ids[1]))
     }
 
-    private static let mark = PulseMark(rawValue: [1, 2, 3, 4])
+    private static let mark: PulseMark = [1, 2, 3, 4]
 
     private static func at(_ seconds: Double) -> Instant { Instant(nanoseconds: 0) + Interval(seconds: seconds) }
 
@@ -117,7 +117,7 @@ import ToastCore
         let read = try #require(self.second.advance(at: Self.at(12.5)).first)
         self.second.note(.open(Self.mark), of: read, at: Self.at(12.5))
         let close = try #require(self.second.advance(at: Self.at(16)).first)
-        let next = PulseMark(rawValue: [5, 6, 7, 8])
+        let next: PulseMark = [5, 6, 7, 8]
         self.second.note(.open(next), of: close, at: Self.at(16))
         #expect(self.second.owned.count < Partition.count)
         #expect(self.second.advance(at: Self.at(19.4)).isEmpty)

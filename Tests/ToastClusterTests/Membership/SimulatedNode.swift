@@ -148,7 +148,7 @@ struct SimulatedNode {
             return pulse.sequence
         }
         let isClosed = sequences.allSatisfy { $0 == 0 }
-        self.membership.note(isClosed ? .closed : .open(PulseMark(rawValue: sequences)), of: check, at: now)
+        self.membership.note(isClosed ? .closed : .open(sequences), of: check, at: now)
     }
 
     private mutating func register(at now: Instant) -> [Effect] {
@@ -165,7 +165,7 @@ struct SimulatedNode {
             let operation: SimulatedLog.Operation =
                 switch check.question {
                 case .read: .read
-                case .close(let mark): .close(expected: mark.rawValue[stream])
+                case .close(let mark): .close(expected: mark[stream])
                 }
             return .ask(operation, of: check.node, stream: stream, .check(check, number: self.checkCount))
         }

@@ -63,11 +63,11 @@ private struct Log: PulseLog {
     func answer(_ check: SilenceCheck) async throws(StoreError) -> SilenceCheck.Answer {
         try self.pulses.call(as: self.node) { log in
             guard let mark = log.open[check.node] else { return .closed }
-            if case .close(let expected) = check.question, expected.rawValue == mark {
+            if case .close(let expected) = check.question, expected == mark {
                 log.open[check.node] = nil
                 return .closed
             }
-            return .open(PulseMark(rawValue: mark))
+            return .open(mark)
         }
     }
 }

@@ -71,14 +71,14 @@ final class SimulatedNetwork: Sendable {
         _ address: BusAddress,
         _ node: NodeID,
         _ handler: @escaping @Sendable ([UInt8], BusReply?) -> Void
-    ) -> BusSubscription {
+    ) -> BusCancellation {
         let number = self.state.withLock { state in
             state.count += 1
             let subscriber = Subscriber(number: state.count, node: node, handler: handler)
             state.subscribers[address, default: []].append(subscriber)
             return state.count
         }
-        return BusSubscription { self.state.withLock { $0.subscribers[address]?.removeAll { $0.number == number } } }
+        return { self.state.withLock { $0.subscribers[address]?.removeAll { $0.number == number } } }
     }
 
     /// Sends a message to all subscribers that its sender can reach; returns how many these are.
@@ -86,7 +86,7 @@ final class SimulatedNetwork: Sendable {
         _ body: [UInt8],
         from sender: NodeID,
         to address: BusAddress,
-        reply: (@Sendable ([UInt8]) -> Void)? = nil
+        reply: BusReply? = nil
     ) -> Int {
         let subscribers = self.state.withLock { state in
             state.subscribers[address, default: []].filter { subscriber in
@@ -95,8 +95,8 @@ final class SimulatedNetwork: Sendable {
         }
         for subscriber in subscribers {
             let receiver = subscriber.node
-            let answer = reply.map { reply in
-                BusReply { body in
+            let answer = reply.map { reply -> BusReply in
+                { body in
                     self.carry(Envelope(sender: receiver, receiver: sender, body: body, isReply: true)) { reply(body) }
                 }
             }
@@ -163,7 +163,7 @@ final class SimulatedBus: Bus {
     func subscribe(
         _ address: BusAddress,
         _ handler: @escaping @Sendable ([UInt8], BusReply?) -> Void
-    ) -> BusSubscription {
+    ) -> BusCancellation {
         self.network.subscribe(address, self.node, handler)
     }
 }
@@ -185,4 +185,9 @@ private final class FirstAnswer: Sendable {
         }
         continuation?.resume(returning: result)
     }
+}
+
+extension MessageLimit {
+    /// The default of NATS, and so what every cluster carries unless its operator chose less.
+    static let standard = Self(bytes: 1_048_576)
 }

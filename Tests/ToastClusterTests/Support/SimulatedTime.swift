@@ -1,6 +1,7 @@
 import Synchronization
-import ToastCluster
 import ToastCore
+
+@testable import ToastCluster
 
 /// A clock that a test moves.
 final class SimulatedTime: Sendable {

@@ -1,7 +1,7 @@
 import InternetAddresses
-import MicroHTTP
 import Testing
 
+@testable import MicroHTTP
 @testable import ToastServer
 
 @Suite struct TrustedProxiesTests {

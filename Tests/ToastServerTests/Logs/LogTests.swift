@@ -11,7 +11,8 @@ import ToastCore
         let fields: [(name: String, value: LogLine.Value)] = [
             ("path", .text(value)), ("duration", .nanoseconds(1_002_003_999)), ("status", .number(200)),
         ]
-        writer.write(LogLine(0, .info, "access", "request", fields), clockOffset: .zero)
+        let line = LogLine(moment: 0, level: .info, logger: "access", message: "request", fields: fields)
+        writer.write(line, clockOffset: .zero)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
@@ -41,10 +42,9 @@ import ToastCore
 
     @Test func `a name cannot leave its place`() {
         var writer = LogWriter(.text)
-        writer.write(
-            LogLine(0, .info, "a b", "m", [(LogWriter.fieldName("x y=\"\n"), .path(["a", "b c"]))]),
-            clockOffset: .zero
-        )
+        let fields = [(name: LogWriter.fieldName("x y=\"\n"), value: LogLine.Value.path(["a", "b c"]))]
+        let line = LogLine(moment: 0, level: .info, logger: "a b", message: "m", fields: fields)
+        writer.write(line, clockOffset: .zero)
         #expect(
             String(decoding: writer.bytes, as: UTF8.self).hasSuffix(#" logger="a b" message=m x_y___="/a/b c""# + "\n")
         )
@@ -74,7 +74,8 @@ import ToastCore
         let full = open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         let sink = LogSink(format: .text, descriptor: full)
-        for number in 0..<3 { sink.write(LogLine(0, .info, "test", "line \(number)", [])) }
+        let line = LogLine(moment: 0, level: .info, logger: "test", message: "line", fields: [])
+        for _ in 0..<3 { sink.write(line) }
         sink.close()
         close(full)
         #expect(sink.dropped == 3)

@@ -28,7 +28,7 @@ import ToastCore
         let response = Problem(type).response()
         #expect((400...503).contains(response.status))
         #expect(type.title.hasSuffix("."))
-        #expect(type.uri == "urn:toastd:problem:" + type.rawValue)
+        #expect(type.uri == "urn:toastd:problem:" + type.name)
     }
 
     @Test func `a problem has its own fields in the header`() {

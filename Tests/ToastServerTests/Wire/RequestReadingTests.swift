@@ -1,8 +1,8 @@
-import MicroHTTP
 import Testing
 import ToastCore
 import ToastHub
 
+@testable import MicroHTTP
 @testable import ToastServer
 
 @Suite struct RequestReadingTests {

@@ -106,7 +106,7 @@ import ToastCore
             #expect(Piece.join(pieces.map { Piece($0.text, bytes: $0.bytes) ?? pieces[0] }) == document)
             #expect(Piece.join(Array(pieces.dropLast())) == nil)
         }
-        let mixed = [Piece(of: 1, index: 0, count: 2, bytes: []), Piece(of: 2, index: 1, count: 2, bytes: [])]
+        let mixed = [Piece(whole: 1, index: 0, count: 2, bytes: []), Piece(whole: 2, index: 1, count: 2, bytes: [])]
         #expect(Piece.join(mixed) == nil)
         #expect(Piece("of=1;index=2;count=2", bytes: []) == nil)
     }
@@ -127,8 +127,8 @@ import ToastCore
     }
 
     @Test func `secrets are sealed with the key, for their channel`() throws {
-        let key = try #require(ClusterKey(secret: Array(repeating: 1, count: 32))).sealer(for: .webhooks)
-        let other = try #require(ClusterKey(secret: Array(repeating: 2, count: 32))).sealer(for: .webhooks)
+        let key = try ClusterKey(fileContent: Array(1..<33)).sealer(for: .webhooks)
+        let other = try ClusterKey(fileContent: Array(2..<34)).sealer(for: .webhooks)
         let webhooks: [Webhook] = [.make("b", events: [.acted], secret: 1, owner: "é"), .make("c", isEnabled: false)]
         let bytes = SealedWebhooks.encode(webhooks, of: self.ops, key)
         #expect(try SealedWebhooks.decode(bytes, of: self.ops, key) == webhooks)

@@ -23,10 +23,7 @@ enum JetStreamFixture {
         secret: UInt8 = 7,
         _ change: (inout JetStreamOptions) -> Void = { _ in }
     ) async throws -> JetStreamStore {
-        guard let key = ClusterKey(secret: Array(repeating: secret, count: 32)) else {
-            preconditionFailure("32 bytes are enough.")
-        }
-        var options = JetStreamOptions(key: key)
+        var options = JetStreamOptions(key: try ClusterKey(fileContent: Array(secret..<secret + 32)))
         (options.prefix, options.replicas, options.retention) = (prefix, 1, retention)
         // A server that makes the streams of a dozen tests at once, on a busy machine, is slow, and that is no fault.
         options.patience = .seconds(60)

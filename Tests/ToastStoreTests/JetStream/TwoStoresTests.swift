@@ -203,14 +203,12 @@ import ToastCore
             try await withThrowingTaskGroup { group in
                 for (store, language) in [(first, LanguageTag.german), (second, .english)] {
                     group.addTask {
-                        for _ in 0..<5 {
-                            try await store.changeCatalogs([CatalogChange(language: language, document: big)])
-                        }
+                        for _ in 0..<5 { try await store.changeCatalogs([language: big]) }
                     }
                 }
                 try await group.waitForAll()
             }
-            #expect(try await first.catalogs().map(\.document) == [big, big])
+            #expect(try await first.catalogs() == [.german: big, .english: big])
             #expect(try await self.blobs(of: first).count == 6)
         }
     }
@@ -218,29 +216,29 @@ import ToastCore
     @Test func `catalogs of another version stay as they are`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             let version = try #require(try await first.catalogsVersion())
-            try await second.changeCatalogs([CatalogChange(language: .german, document: [1])])
-            let late = [CatalogChange(language: .german, document: [2])]
+            try await second.changeCatalogs([.german: [1]])
+            let late = [LanguageTag.german: [UInt8(2)]]
             #expect(try await first.changeCatalogs(late, ifVersion: version) == false)
-            #expect(try await first.catalogs().map(\.document) == [[1]])
+            #expect(try await first.catalogs() == [.german: [1]])
             let current = try #require(try await first.catalogsVersion())
             #expect(current != version)
             #expect(try await first.changeCatalogs(late, ifVersion: current))
-            #expect(try await second.catalogs().map(\.document) == [[2]])
+            #expect(try await second.catalogs() == late)
         }
     }
 
     @Test func `a change removes what failed changes have left`() async throws {
         try await JetStreamFixture.runTwo { first, second in
-            try await first.changeCatalogs([CatalogChange(language: .german, document: [1])])
+            try await first.changeCatalogs([.german: [1]])
             let named = try await self.blobs(of: first)
             // A process was killed between its blob and its manifest.
             let abandoned = StreamMessage(subject: first.subjects.blob("abandoned", piece: 0), body: [2])
             _ = try await first.read { (client) async throws(NATSError) in try await client.publish(abandoned) }
             #expect(try await self.blobs(of: first).count == 2)
-            try await second.changeCatalogs([CatalogChange(language: .english, document: [3])])
+            try await second.changeCatalogs([.english: [3]])
             let kept = try await self.blobs(of: first)
             #expect(kept.count == 2 && kept.isSuperset(of: named))
-            #expect(try await first.catalogs().map(\.document) == [[1], [3]])
+            #expect(try await first.catalogs() == [.german: [1], .english: [3]])
         }
     }
 

@@ -92,7 +92,7 @@ import ToastCore
         )
         try await store.append(append)
         let languages = ["de", "fr"].compactMap(LanguageTag.init(rawValue:))
-        try await store.changeCatalogs(languages.map { CatalogChange(language: $0, document: [1, 2, 3]) })
+        for language in languages { try await store.changeCatalogs([language: [1, 2, 3]]) }
         #expect(try await store.replaceDocument(.settings, expecting: nil, with: Array(repeating: 7, count: 700_000)))
         return store
     }
