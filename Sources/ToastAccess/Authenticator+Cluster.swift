@@ -29,8 +29,8 @@ extension Authenticator {
         guard let cluster else { return }
         // The store may outlive the authenticator.
         try await cluster.store.observeEndedSessions { [weak self] sessions in
-            self?.state.withLock { $0.ended.add(sessions) }
-            self?.sessionsEnd.yield()
+            guard let self, self.state.withLock({ $0.ended.add(sessions) }) else { return }
+            self.endingsContinuation.yield()
         }
     }
 
@@ -60,10 +60,10 @@ extension Authenticator {
             let displaced = state.sessions.takeDisplaced().compactMap { name in
                 SealedCredential.id(of: name.digest).map { EndedSession($0, end: name.end) }
             }
-            state.ended.add(displaced)
+            _ = state.ended.add(displaced)
             return displaced
         }
-        if !displaced.isEmpty { self.sessionsEnd.yield() }
+        if !displaced.isEmpty { self.endingsContinuation.yield() }
         // If the store does not answer, these sessions end on this node only, and on the others when they expire. That
         // is enough here: a newer session of the same principal displaces them, and no person has ended them.
         try? await cluster.tell(displaced, at: now)

@@ -61,10 +61,11 @@ package final class Authenticator: Sendable {
     /// What makes sessions and tickets valid on other nodes; nil when there are none.
     let cluster: ClusterCredentials?
 
-    /// Has an element after sessions have ended before their time: the streams of callers who are no longer valid must
-    /// be ended, see ``isValid(_:)``.
+    /// Has an element after sessions were ended before their time.
+    ///
+    /// Its one reader ends the streams of callers who are no longer valid, see ``isValid(_:)``.
     package let sessionEndings: AsyncStream<Void>
-    let sessionsEnd: AsyncStream<Void>.Continuation
+    let endingsContinuation: AsyncStream<Void>.Continuation
 
     /// How long a session lasts, unless the credential that opened it expires sooner.
     package static let sessionLength = Interval(seconds: 12 * 3600)
@@ -95,7 +96,7 @@ package final class Authenticator: Sendable {
         self.anonymous = .anonymous(anonymous)
         self.cluster = cluster
         // One element is enough for any number of sessions.
-        (self.sessionEndings, self.sessionsEnd) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (self.sessionEndings, self.endingsContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Sets how many credentials of one kind may fail in a row from one source before it must wait.
@@ -218,7 +219,7 @@ package final class Authenticator: Sendable {
             try state.sessions.issue(name, for: holder, until: end, at: now)
             return state.sessions.takeDisplaced()
         }
-        if !displaced.isEmpty { self.sessionsEnd.yield() }
+        if !displaced.isEmpty { self.endingsContinuation.yield() }
         return (name, end)
     }
 
@@ -227,18 +228,18 @@ package final class Authenticator: Sendable {
     /// - Throws: `undecided` when the nodes cannot be told; the session has ended on this one.
     package func closeSession(_ name: String, at now: Instant) async throws(AuthenticationError) {
         guard let cluster else {
-            if self.state.withLock({ $0.sessions.withdraw(name) }) { self.sessionsEnd.yield() }
+            if self.state.withLock({ $0.sessions.withdraw(name) }) { self.endingsContinuation.yield() }
             return
         }
         guard let session = cluster.sessions.read(name), now < session.end + ClusterCredentials.leeway,
             let id = session.id
         else { return }
         let ended = EndedSession(id, end: session.end)
-        self.state.withLock { state in
-            state.ended.add([ended])
+        let isNew = self.state.withLock { state in
             _ = state.sessions.withdraw(session.name)
+            return state.ended.add([ended])
         }
-        self.sessionsEnd.yield()
+        if isNew { self.endingsContinuation.yield() }
         try await cluster.tell([ended], at: now)
     }
 

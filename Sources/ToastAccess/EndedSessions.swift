@@ -20,12 +20,15 @@ struct EndedSessions: Sendable {
         end <= self.floor || self.ends[id] != nil
     }
 
-    /// Adds sessions.
-    mutating func add(_ sessions: [EndedSession]) {
-        for session in sessions where session.end > self.floor {
+    /// Adds sessions; returns whether one of them was not known to have ended.
+    mutating func add(_ sessions: [EndedSession]) -> Bool {
+        var isNew = false
+        for session in sessions where !self.contains(session.id, end: session.end) {
             if self.ends.count >= self.maximumCount { self.makeRoom() }
             self.ends[session.id] = session.end
+            isNew = true
         }
+        return isNew
     }
 
     /// Removes a quarter at once, so that not every further entry costs a walk; first those whose time is over, which

@@ -73,7 +73,7 @@ enum FileSystem {
         _ = Glibc.close(descriptor)
     }
 
-    /// Removes a database that is not complete, with what is kept beside it, or only that.
+    /// Removes an incomplete database and the files beside it; with `keepsFile`, only these.
     static func removeDatabase(_ path: String, keepsFile: Bool = false) {
         let suffixes = ["-wal", "-shm", "-journal", "-lock"] + (keepsFile ? [] : [""])
         for suffix in suffixes { _ = unsafe Glibc.unlink(path + suffix) }

@@ -236,7 +236,11 @@ def test_a_key_that_opens_many_sessions_costs_no_other_one_any(launch: Launch, t
             assert answer.status_code == 201
             return answer.json()["ticket"]
 
-        first, sessions, last = session(modest), [session(greedy) for _ in range(20)], session(modest)
+        first, oldest = session(modest), session(greedy)
+        with EventStream(f"{server.url}/v1/channels/ops/stream", oldest) as stream:
+            stream.wait("snapshot")
+            sessions, last = [oldest, *(session(greedy) for _ in range(19))], session(modest)
+            stream.over()
         # Its own oldest ones were removed: two are a tenth.
         statuses = [client.get("/v1/channels/ops", headers=cookie).status_code for cookie in (first, *sessions, last)]
         assert statuses == [200] + [401] * 18 + [200] * 3

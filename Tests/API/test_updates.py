@@ -27,7 +27,7 @@ def test_patches_make_data_no_longer_than_a_document(channel):
 
 
 def test_data_that_grows_when_it_is_written_is_refused(channel):
-    # A number of five characters is stored as one of 17.
+    # `9e15` and its comma, five characters, are stored as 17.
     toast = b'{"message": "m", "data": [' + b",".join([b"9e15"] * 12_000) + b"]}"
     refused = channel.post(content=toast, headers={"Content-Type": "application/json"})
     assert pointers(problem(refused, 422, "invalid-toast")) == ["/data"]

@@ -79,7 +79,7 @@ function take(frame) {
       remove(frame.id);
       break;
   }
-  // The cursor of `resumed` is the end of what is about to be repeated, not a place that was reached.
+  // After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
   if (frame.cursor && frame.type !== "resumed") { cursor = frame.cursor; }
 }
 

@@ -97,7 +97,7 @@ export class Account {
       this.#complain(t("session.empty"));
       return;
     }
-    // A header field carries nothing else, so `fetch` would not even send it.
+    // Keys and tokens have no other characters, and `fetch` refuses many of them in a header field.
     if (!/^[\x21-\x7e]+$/.test(credential)) {
       this.#complain(t("session.invalid"));
       return;

@@ -41,7 +41,7 @@ export class Composer {
       event.preventDefault();
       this.#post();
     });
-    // Nor can it show what is wrong in details that are closed.
+    // The browser cannot show what is wrong in details that are closed.
     form.addEventListener("invalid", ({ target }) => {
       const details = /** @type {HTMLElement} */ (target).closest("details");
       if (details) { details.open = true; }

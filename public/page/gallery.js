@@ -103,8 +103,9 @@ function cell(style, role, placement, content) {
   button.ariaLabel = t("gallery.show", { style: styleName(style), role: t(`role.${role}`), placement: t(`placement.${placement}`) });
   const caption = figure.appendChild(document.createElement("figcaption"));
   button.addEventListener("click", () => {
-    caption.append(problem);
-    report(problem, channel.post({ ...toast, duration: "long" }));
+    const post = channel.post({ ...toast, duration: "long" });
+    post.catch(() => { caption.append(problem); });
+    report(problem, post);
   });
   caption.append(button);
   return figure;

@@ -88,15 +88,15 @@ function describe(control, note) {
 }
 
 /**
- * Say in a line beside a button that what it began has failed; success clears the line.
+ * Say in a line beside a button that what it began has failed; the next press clears the line.
  *
  * @param {HTMLElement} line
  * @param {Promise<unknown>} work
  */
 export async function report(line, work) {
+  line.textContent = "";
   try {
     await work;
-    line.textContent = "";
   } catch (error) {
     if (!(error instanceof Problem)) { throw error; }
     line.textContent = error.message;

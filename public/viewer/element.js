@@ -15,7 +15,7 @@ import { preferences } from "./preferences.js";
 import { Presenter } from "./presenter.js";
 import { Screen } from "./screen.js";
 import { adopt, registerStyle } from "./sheets.js";
-import { loaded, optionsOf } from "./text.js";
+import { optionsOf } from "./text.js";
 
 /** How many toasts the page has shown. */
 let count = 0;
@@ -128,7 +128,7 @@ export class ToastViewer extends Base {
     const id = toast.id ?? `local-${++count}`;
     const { local } = this.#presenter;
     const shownAs = local.part?.idOf(id, toast) ?? id;
-    loaded(() => local.get()).then((it) => it.show(id, toast, shownAs));
+    local.get().then((it) => it.show(id, toast, shownAs));
     return shownAs;
   }
 

@@ -214,7 +214,7 @@ export class Presenter {
   }
 
   async #makeLocal() {
-    const { LocalChannel } = await import("./lazy/local-channel.js");
+    const { LocalChannel } = await loaded(() => import("./lazy/local-channel.js"));
     const local = new LocalChannel(this, this.#means, preferences);
     local.hold(this.#timers.isHeld);
     local.beside(this.states, this.#timers.entries);
@@ -252,25 +252,26 @@ export class Presenter {
     // What there is no room for is heard all the same.
     if (this.#timers.isOpen) { for (const entry of view.waiting) { screen.announce(entry); } }
     screen.configure(this.states.settings);
+    const ids = presented.map(({ toast }) => toast.id);
     if (this.#lifecycle.part) {
       this.#lifecycle.part.render({ ...view, presented, exits: [...view.exits, ...this.states.exits] });
     } else {
       // Until that is there nothing changes, and nothing goes.
-      const ids = new Set(presented.map(({ toast }) => toast.id));
-      const gone = [...screen.shown.keys()].filter((id) => !ids.has(id));
+      const gone = [...screen.shown.keys()].filter((id) => !ids.includes(id));
       if (gone.length && !this.#isPlain) { return this.#wait(); }
       for (const id of gone) { screen.drop(id, "api"); }
       for (const entry of presented) { if (!screen.shown.has(entry.toast.id)) { screen.show(entry); } }
     }
-    this.history.see(presented.map(({ toast }) => toast.id));
+    this.history.see(ids);
     const summary = {
       count: presented.length, more: view.more.size, isPaused: preferences.current.isPaused, unread: this.history.unread(view.more),
     };
     this.#interaction.part?.update(summary, presented.filter(({ toast }) => !view.over.has(toast.id)));
     if (!this.#interaction.part && now >= this.#retryAt && Object.values(summary).some(Boolean)) { this.interact(); }
     clearTimeout(this.#next);
-    // A browser's timer is not longer than 24 days.
-    this.#next = setTimeout(this.schedule, Math.min(1e9, this.#timers.next(now) + 10));
+    const next = this.#timers.next(now);
+    // A browser's timer lasts 24 days at most.
+    if (next < 1e9) { this.#next = setTimeout(this.schedule, next + 10); }
   }
 
   /** Draw when what is loaded with the first toast is there, or does not come. */

@@ -14,7 +14,8 @@ package struct GotifyMessage: Sendable {
     package init(_ input: FormatInput) throws(FormatError) {
         let object = try input.members()
         guard let text = object.text("message") else { throw .invalid("/message", "A text is expected.") }
-        let priority = object["priority"]?.integer ?? object.text("priority").flatMap { Int64($0) } ?? 0
+        let number = object["priority"]?.number ?? object.text("priority").flatMap { Double($0) } ?? 0
+        let priority = Int64(exactly: number.rounded(.down)) ?? 0
         var toast = ToastMapping(input.limits)
         toast.title(object.text("title"))
         toast.message(text)

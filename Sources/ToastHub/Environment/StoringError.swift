@@ -1,6 +1,6 @@
 import ToastCore
 
-/// An error of what cannot be done without the store.
+/// An error type that can carry an error of the store.
 protocol StoringError: Error {
     static func unavailable(_ error: StoreError) -> Self
 }

@@ -38,8 +38,8 @@ package actor Fanout: LoopActor {
     var sliceSize = 0
     /// The drain, which waits for the end of the last stream.
     var drainWaiter: CheckedContinuation<Void, Never>?
-    /// Whether a caller's permissions are still valid by the latest access file.
-    private var mayGoOn: @Sendable (Principal) -> Bool = { _ in true }
+    /// Whether a caller still has its permissions, and its session.
+    private var isValid: @Sendable (Principal) -> Bool = { _ in true }
     var scratch = [UInt8](repeating: 0, count: 64 * 1024)
     /// Long-polls that received an event in this turn.
     var due: [StreamID] = []
@@ -151,7 +151,7 @@ extension Fanout {
         guard !self.isDraining else { throw .draining }
         // The permissions were checked earlier, perhaps before an access file without them ended the other streams of
         // this principal.
-        guard self.mayGoOn(request.caller.principal) else { throw .rightsEnded }
+        guard self.isValid(request.caller.principal) else { throw .rightsEnded }
         do throws(StreamError) {
             guard self.count < self.limits.count else { throw StreamError.tooManyStreams }
             try self.hub.streamQuotas.countStream(from: request.caller.source)
@@ -194,9 +194,9 @@ extension Fanout {
     }
 
     /// Completes the streams of callers without permission, and opens none for them from now on.
-    package func endStreams(unless mayGoOn: @escaping @Sendable (Principal) -> Bool) {
-        self.mayGoOn = mayGoOn
-        for stream in self.streams.all where !mayGoOn(stream.caller.principal) { self.complete(stream, .expired) }
+    package func endStreams(unless isValid: @escaping @Sendable (Principal) -> Bool) {
+        self.isValid = isValid
+        for stream in self.streams.all where !isValid(stream.caller.principal) { self.complete(stream, .expired) }
     }
 
     /// Sets a timer for the end of the caller's credentials, which is an instant of the wall clock.

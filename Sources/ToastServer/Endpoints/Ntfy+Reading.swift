@@ -27,7 +27,7 @@ extension API {
             return .response(Self.refused(error))
         }
         let (published, offsets) = try await self.published(in: topics)
-        guard let missed = await Self.missed(published, query, at: self.hub.now) else {
+        guard let missed = await Self.missed(published, of: topics, query, at: self.hub.now) else {
             return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
         }
         if query.polls || request.method == .head {
@@ -89,9 +89,11 @@ extension API {
     @concurrent
     private static func missed(
         _ published: [PublishedToast],
+        of topics: [ChannelName],
         _ query: NtfyQuery,
         at now: Instant
     ) async -> ArraySlice<PublishedToast>? {
+        guard topics.count > 1 else { return query.missed(published, at: now) }
         // Those of one channel stay in their order.
         let merged = published.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
         return query.missed(merged.map(\.element), at: now)

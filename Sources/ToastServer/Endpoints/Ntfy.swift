@@ -36,8 +36,8 @@ extension API {
         // The router also takes HEAD where GET is taken, but only a GET says that a person meant it.
         guard request.method != .head else { throw Problem(.methodNotAllowed) }
         // Over plain http to another machine, a browser sends neither `Sec-Fetch-Site` nor, for an `<img>`, `Origin`:
-        // a request of another site looks like any other, and a site of the same host sends the cookie of a session. So
-        // a browser cannot publish by GET, unless the request itself has a credential.
+        // a request of another site looks like any other, and one of the same host has the cookie of a session. So
+        // without `Sec-Fetch-Site` a browser publishes by GET only if the request itself has a credential.
         let isBrowser = request.headers["user-agent"]?.hasPrefix("Mozilla/") == true
         let hasCredential = request.headers.count(of: "authorization") > 0 || request.target.value("auth") != nil
         if request.method == .get, isBrowser, !hasCredential, request.headers["sec-fetch-site"] == nil {

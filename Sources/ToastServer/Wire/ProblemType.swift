@@ -65,7 +65,7 @@ enum ProblemType: String, CaseIterable {
     case notImplemented = "501 The server does not know how to do this."
     case internalError = "500 Something went wrong in the server."
 
-    /// The end of the URI.
+    /// The end of the URI: the words of the case's name, so to rename a case changes what clients get.
     var name: String { self.row.name }
 
     /// The name under which clients know it.

@@ -18,8 +18,8 @@ extension ToastService {
         await cluster.run(node, hub)
     }
 
-    /// Does what a running service does from time to time, until it is told to stop.
-    func keepUp(_ hub: Hub, _ fanouts: [Fanout], _ authenticator: Authenticator) async {
+    /// Does what a running service does beside serving, until it is told to stop.
+    func runUpkeep(_ hub: Hub, _ fanouts: [Fanout], _ authenticator: Authenticator) async {
         async let waking: Void = self.wakeChannels(hub)
         async let watching: Void = self.watchPages()
         async let ending: Void = self.endStreamsOfEndedSessions(fanouts, authenticator)
@@ -29,10 +29,16 @@ extension ToastService {
         await ending
     }
 
-    /// Ends the streams of sessions that end before their time, on this node or another one.
+    /// Ends the streams of sessions that are ended before their time, on this node or another one.
+    ///
+    /// At most once a second: each time all streams are looked at, however many sessions a client opens and ends.
     private func endStreamsOfEndedSessions(_ fanouts: [Fanout], _ authenticator: Authenticator) async {
         await cancelWhenGracefulShutdown {
-            for await _ in authenticator.sessionEndings { await authenticator.endStreams(of: fanouts) }
+            for await _ in authenticator.sessionEndings {
+                await authenticator.endStreams(of: fanouts)
+                // The sleep only fails by cancellation, when the service is told to stop.
+                try? await Task.sleep(for: .seconds(1))
+            }
         }
     }
 

@@ -153,7 +153,7 @@ struct ToastService: Service {
         self.announce(address, loops: loops.count)
         ResidentCode.release()
         await reload.run(fanouts, appliedLimits, hub) {
-            await self.keepUp(hub, fanouts, access.authenticator)
+            await self.runUpkeep(hub, fanouts, access.authenticator)
             await self.drain(hub, node, fanouts, servers, webhooks)
         }
         // Cancelled at the end of this function if it was not needed.

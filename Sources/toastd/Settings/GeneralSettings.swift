@@ -8,7 +8,7 @@ import ToastHub
 import ToastServer
 import ToastStore
 
-/// The settings that neither are limits nor concern a cluster: each property declares one, see ``SettingsTable``.
+/// The settings that are neither limits nor in ``ClusterSettings``: each property declares one, see ``SettingsTable``.
 struct GeneralSettings: SettingsTable {
     static let table = Self()
 

@@ -12,7 +12,9 @@ final class Setting<Value: Sendable>: AnySetting {
     private let standard: @Sendable (ServerSettings) -> (value: Value, text: String)
     private let parse: @Sendable (String) -> Value?
 
-    /// A setting; `standard` gives the default, which may depend on settings declared before, and its text.
+    /// A setting.
+    ///
+    /// `standard` gives the default and its text; it may use the settings that are declared before.
     init(
         _ help: String,
         expecting expected: String,

@@ -20,6 +20,11 @@ import ToastHub
         #expect(described.sorted() == ProblemType.allCases.map(\.uri).sorted())
     }
 
+    @Test(arguments: ProblemType.allCases)
+    func everyProblemHasAStatusAndASentence(type: ProblemType) {
+        #expect(type.rawValue.wholeMatch(of: /[45]\d\d [A-Z].+\./) != nil)
+    }
+
     @Test func everyDescribedProblemExists() throws {
         let text = try String(contentsOf: Self.description, encoding: .utf8)
         let names = Set(text.matches(of: /urn:toastd:problem:([a-z-]+)/).map { String($0.1) })

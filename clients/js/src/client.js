@@ -121,8 +121,8 @@ export class ChannelClient {
         await sleep(Math.min(1, Math.max(0, until - Date.now()) / 1000), signal);
       }
     } catch (error) {
-      // The server notices the loss of a connection that publishes, not of one that reads.
-      if (withdraw && reading && current() === reading) { this.delete(reading.id).catch(() => {}); }
+      // The server notices the loss of a connection that publishes, not of one that reads, and no abort in a pause.
+      if (withdraw && reading) { this.delete(reading.id).catch(() => {}); }
       throw error;
     }
   }

@@ -129,3 +129,14 @@ for (const [withdraw, after] of [[true, [reading, "DELETE /v1/channels/ops/toast
     assert.deepEqual(calls(3000, Infinity), after);
   });
 }
+
+test("a question that is aborted between two requests is withdrawn, too", async () => {
+  const { requests, fetch } = scripted(() => json(202, { id: "t1", state: "queued" }), () => json(200, { id: "t1" }));
+  const control = new AbortController();
+  const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { withdraw: true, signal: control.signal });
+  const ended = assert.rejects(asking, { message: "over" });
+  await pass(0.5);
+  control.abort(new Error("over"));
+  await ended;
+  assert.deepEqual(requests.map(({ method }) => method), ["POST", "DELETE"]);
+});

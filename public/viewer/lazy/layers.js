@@ -54,7 +54,7 @@ export class Layers {
   #isMoving = false;
   /** Whether the viewer is not where it belongs. */
   #isAway = false;
-  /** Whether it is to stay there. */
+  /** Whether it is not to enter dialogs. */
   #isBound = false;
   #watching = new AbortController();
 

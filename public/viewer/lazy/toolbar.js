@@ -201,7 +201,7 @@ export class Toolbar {
     this.#panel?.close();
   }
 
-  /** Speak another language. What has the focus keeps it. */
+  /** Speak another language. The heading of the panel, or the button History, gets the focus of what it replaces. */
   renew() {
     const { activeElement } = this.#means.root;
     const panel = this.#panel;

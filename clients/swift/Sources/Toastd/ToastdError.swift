@@ -30,7 +30,7 @@ extension ToastdError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .problem(let problem): problem.detail.isEmpty ? "The server answered \(problem.status)." : problem.detail
-        case .connectionLost(let reason): "The server could not be reached: \(reason)"
+        case .connectionLost(let reason): "The connection was lost: \(reason)"
         case .unexpectedAnswer(let reason): reason
         }
     }

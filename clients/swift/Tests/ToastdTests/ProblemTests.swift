@@ -29,7 +29,7 @@ import Testing
 
     @Test func everyErrorSaysWhatHappened() {
         let lost = ToastdError.connectionLost("no route")
-        #expect(lost.localizedDescription == "The server could not be reached: no route")
+        #expect(lost.localizedDescription == "The connection was lost: no route")
         #expect(ToastdError.unexpectedAnswer("A page.").localizedDescription == "A page.")
     }
 
