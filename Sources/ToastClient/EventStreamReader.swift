@@ -5,7 +5,7 @@ package struct EventStreamReader: Sendable {
         /// An event: its data, and the last id of the stream, its own or an earlier event's.
         case event(data: String, id: String)
 
-        /// An id without data: the stream stands there, without an event that this client receives.
+        /// An id without data: how far the stream has come since its last event.
         case position(id: String)
 
         /// The milliseconds to wait before reconnecting.

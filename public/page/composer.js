@@ -62,7 +62,7 @@ export class Composer {
       const [name, value] = (part.getAttribute("data-for") ?? "").split("=");
       const isHidden = kinds[name] !== value;
       /** @type {HTMLElement} */ (part).hidden = isHidden;
-      // The browser would not send the form because of what is wrong in a control that nobody sees.
+      // An enabled control that is hidden and invalid would keep the browser from sending the form.
       for (const control of part.matches("input") ? [part] : part.querySelectorAll("input, textarea")) {
         /** @type {HTMLInputElement | HTMLTextAreaElement} */ (control).disabled = isHidden;
       }

@@ -114,7 +114,7 @@ extension ToastMember {
 }
 
 extension Issues {
-    /// Any value; written, it is no longer than a document, also when a patch or another format has made it.
+    /// Any value whose JSON text, as it is stored, is no longer than a document.
     fileprivate mutating func data(_ value: JSON) -> JSON? {
         guard self.limits.isRecord || value.encoded.count <= self.limits.documentBytes else {
             return self.refuse("It is longer than \(self.limits.documentBytes) bytes.")

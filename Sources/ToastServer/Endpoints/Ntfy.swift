@@ -23,7 +23,7 @@ extension API {
                 // `?auth=` has the whole header field in base64, for clients that can set only a URL.
                 guard request.headers.count(of: "authorization") == 0, let text = request.target.value("auth")
                 else { return try self.access.caller(of: request) }
-                // A text that is no field is a wrong credential, not a missing one.
+                // Text that is not base64 is a wrong credential, not a missing one.
                 let field = Array(text.utf8).decodedBase64.flatMap { String(received: $0) } ?? ""
                 return try self.access.caller(of: request, authorization: field)
             },

@@ -12,7 +12,7 @@ struct ConfigReload: Sendable {
     /// The access file and its key set; nil for none.
     let access: AccessSource?
 
-    /// Checks who is still valid.
+    /// Tells which callers still have their permissions; the streams of the others are ended.
     let authenticator: Authenticator
 
     /// The directory of texts; nil for none.

@@ -103,7 +103,7 @@ export class Panel {
   update(memories) {
     for (const it of /** @type {NodeListOf<HTMLInputElement>} */ (this.#body.querySelectorAll("[name]"))) {
       const value = String(Reflect.get(this.#store.current, it.name) ?? "");
-      // A list that is open would forget what somebody is about to choose.
+      // Only a value that differs: to set it resets the choice in a list that is open.
       if (it.value !== value) { it.value = value; }
       it.checked = value === "true";
     }

@@ -210,7 +210,7 @@ export class Toolbar {
     if (panel) {
       const hadFocus = panel.element.contains(activeElement);
       panel.element.remove();
-      // Somebody reads it: what it says is the same.
+      // A panel that was open stays open, in the new language.
       if (panel.page) { this.open(panel.page, hadFocus); }
     }
     if (bar) {
