@@ -38,6 +38,13 @@ struct Call: Sendable {
         return call
     }
 
+    /// A publication under an idempotency key of its own, so that it can be repeated.
+    static func publishing(_ path: [String], _ document: some Encodable) throws -> Call {
+        var call = try Call.sending("POST", path, document)
+        call.headers["Idempotency-Key"] = UUID().uuidString
+        return call
+    }
+
     func url(on server: URL) throws -> URL {
         // RFC 3986, section 2.3: characters that never need encoding.
         let unreserved = CharacterSet(

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A channel of a server.
 public struct ToastChannel: Sendable {
     let server: ToastServer
@@ -12,8 +10,20 @@ public struct ToastChannel: Sendable {
     /// Publishes a toast once, even if the answer is lost and the request is repeated.
     @discardableResult
     public func publish(_ draft: ToastDraft) async throws -> Toast {
-        let call = try self.publication(draft, key: UUID().uuidString)
-        return try await self.toast(call)
+        try await self.toast(try .publishing(self.toastsPath, draft))
+    }
+
+    /// Publishes up to 100 toasts, either all or none.
+    ///
+    /// Each is published once, even if the answer is lost and the request is repeated.
+    ///
+    /// - Parameter drafts: The toasts, at least one.
+    /// - Returns: The toasts, in the order of the drafts.
+    /// - Throws: `ToastdError.problem` if the server refuses one of the drafts. `detail` names an invalid draft by its
+    ///   number. Other errors are those of `publish`.
+    @discardableResult
+    public func publishBatch(_ drafts: [ToastDraft]) async throws -> ToastBatch {
+        try await self.server.send(try .publishing(self.toastsPath, drafts), as: ToastBatch.self)
     }
 
     /// Publishes a toast and waits until it ends, also while the server restarts.
@@ -30,7 +40,7 @@ public struct ToastChannel: Sendable {
     func ask(_ draft: ToastDraft, wait: Duration?, repetition: Duration) async throws -> Toast {
         let start = ContinuousClock.now
         let end = start + (wait ?? .seconds(1_000_000_000))
-        let publication = try self.publication(draft, key: UUID().uuidString)
+        let publication = try Call.publishing(self.toastsPath, draft)
         var id: String?
         while true {
             var call = publication
@@ -68,7 +78,7 @@ public struct ToastChannel: Sendable {
             if let state { call.query.append(("state", state)) }
             if let after { call.query.append(("after", after)) }
             do {
-                let page = try Self.decode(Page.self, from: try await self.server.send(call))
+                let page = try await self.server.send(call, as: Page.self)
                 // If the last toast of a page was presented meanwhile, the next page begins too early.
                 found += page.toasts.filter { known.insert($0.id).inserted }
                 after = page.next
@@ -105,10 +115,50 @@ public struct ToastChannel: Sendable {
         try await self.patch(id, document: members, revision)
     }
 
+    /// Changes all queued and presented toasts with a reuse identifier, either all or none.
+    ///
+    /// - Parameters:
+    ///   - reuseIdentifier: That of the toasts to change.
+    ///   - changes: The members to change; those that are nil stay as they are.
+    /// - Returns: How many toasts were changed, and the toasts themselves, as far as they have at most 256 KiB.
+    /// - Throws: `ToastdError.problem` with the type `toast-not-found` if no toast has the identifier, and with
+    ///   `invalid-patch` if the changes are not valid for one of them, or if more than 100 have it.
+    @discardableResult
+    public func patchAll(_ reuseIdentifier: String, _ changes: ToastDraft) async throws -> UpdatedToasts {
+        try await self.patchAll(reuseIdentifier, document: changes)
+    }
+
+    /// Changes all toasts with a reuse identifier by a JSON Merge Patch, in which `null` clears a member.
+    ///
+    /// - Parameters:
+    ///   - reuseIdentifier: That of the toasts to change.
+    ///   - members: An object with the members to change.
+    /// - Returns: The same as with a draft.
+    /// - Throws: The same errors as with a draft.
+    @discardableResult
+    public func patchAll(_ reuseIdentifier: String, members: JSON) async throws -> UpdatedToasts {
+        try await self.patchAll(reuseIdentifier, document: members)
+    }
+
     /// Takes a toast back; returns it as it ended, perhaps by an answer just before.
     @discardableResult
     public func delete(_ id: String) async throws -> Toast {
         try await self.toast(Call(method: "DELETE", path: self.toastsPath + [id]))
+    }
+
+    /// Dismisses all queued and presented toasts, or those that match all criteria.
+    ///
+    /// It is sent only once, because a second request would also dismiss what was published meanwhile, and count only
+    /// that. After `ToastdError.connectionLost` it is not known whether toasts were dismissed.
+    ///
+    /// - Parameter criteria: What the toasts have in common, such as `.message("Disk full")`; each kind at most once.
+    /// - Returns: How many toasts were dismissed, which may be 0.
+    /// - Throws: `ToastdError.problem` with the type `invalid-parameter` if a criterion is empty or comes twice.
+    @discardableResult
+    public func clear(_ criteria: ToastCriterion...) async throws -> Int {
+        var call = Call(method: "DELETE", path: self.toastsPath, query: criteria.map(\.parameter))
+        call.isRepeatable = false
+        return try await self.server.send(call, as: Clearance.self).dismissedCount
     }
 
     /// Reports that a person pressed an action of a presented toast.
@@ -134,7 +184,7 @@ public struct ToastChannel: Sendable {
     @discardableResult
     public func hold(_ id: String, holder: String, lease: Double = 10) async throws -> ToastHold {
         let call = try Call.sending("PUT", self.toastsPath + [id, "holds", holder], ["lease": lease])
-        return try Self.decode(ToastHold.self, from: try await self.server.send(call))
+        return try await self.server.send(call, as: ToastHold.self)
     }
 
     /// Ends a hold.
@@ -148,11 +198,12 @@ public struct ToastChannel: Sendable {
     }
 
     func updates(_ options: StreamOptions) -> StreamUpdates {
-        StreamUpdates(server: self.server, path: self.path + ["stream"], options: options)
+        let stream = Call(method: "GET", path: self.path + ["stream"])
+        return StreamUpdates(server: self.server, stream: stream, options: options)
     }
 
     private func patch(_ id: String, document: some Encodable, _ revision: Int?) async throws -> Toast {
-        var call = try Call.sending("PATCH", self.toastsPath + [id], document, as: "application/merge-patch+json")
+        var call = try self.change(self.toastsPath + [id], document)
         if let revision {
             call.headers["If-Match"] = "\"\(revision)\""
             call.isRepeatable = false
@@ -160,28 +211,26 @@ public struct ToastChannel: Sendable {
         return try await self.toast(call)
     }
 
-    private func publication(_ draft: ToastDraft, key: String) throws -> Call {
-        var call = try Call.sending("POST", self.toastsPath, draft)
-        call.headers["Idempotency-Key"] = key
-        return call
+    private func patchAll(_ reuseIdentifier: String, document: some Encodable) async throws -> UpdatedToasts {
+        var call = try self.change(self.toastsPath, document)
+        call.query.append(("reuseIdentifier", reuseIdentifier))
+        return try await self.server.send(call, as: UpdatedToasts.self)
+    }
+
+    private func change(_ path: [String], _ document: some Encodable) throws -> Call {
+        try Call.sending("PATCH", path, document, as: "application/merge-patch+json")
     }
 
     private func toast(_ call: Call) async throws -> Toast {
-        try Self.decode(Toast.self, from: try await self.server.send(call))
-    }
-
-    private static func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws -> Value {
-        do {
-            return try JSONDecoder().decode(type, from: body)
-        } catch {
-            throw ToastdError.unexpectedAnswer("\(error)")
-        }
+        try await self.server.send(call, as: Toast.self)
     }
 
     private struct Page: Decodable {
         let toasts: [Toast]
         let next: String?
     }
+
+    private struct Clearance: Decodable { let dismissedCount: Int }
 }
 
 /// A hold on the countdown of a toast.

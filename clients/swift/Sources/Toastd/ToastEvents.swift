@@ -33,7 +33,7 @@ public struct StreamOptions: Sendable {
     }
 }
 
-/// The events of a channel, without end.
+/// The events of a channel, or of several, without end.
 ///
 /// A lost connection is opened again and continues after the last event, so that no event is missed. A snapshot with
 /// `isReset` says that the server no longer has the missed ones.
@@ -72,13 +72,14 @@ struct StreamUpdates: AsyncSequence, Sendable {
     }
 
     let server: ToastServer
-    let path: [String]
+    /// The request for the stream, without its options.
+    let stream: Call
     let options: StreamOptions
 
-    func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+    func makeAsyncIterator() -> Iterator { Iterator(updates: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        private let stream: StreamUpdates
+        private let updates: StreamUpdates
         private var parts: AnswerParts.Iterator?
         private var reader = EventReader()
         private var waiting: [Element] = []
@@ -88,9 +89,9 @@ struct StreamUpdates: AsyncSequence, Sendable {
         /// Seconds before the next connection, if the server said so or the last one failed.
         private var pause: Double?
 
-        init(stream: StreamUpdates) {
-            self.stream = stream
-            self.cursor = stream.options.since
+        init(updates: StreamUpdates) {
+            self.updates = updates
+            self.cursor = updates.options.since
         }
 
         mutating func next() async throws -> Element? {
@@ -120,8 +121,8 @@ struct StreamUpdates: AsyncSequence, Sendable {
                     try await Task.sleep(for: .seconds(pause))
                 }
                 self.reader = EventReader()
-                let request = try await self.stream.server.request(self.call())
-                self.parts = self.stream.server.transport.send(request).makeAsyncIterator()
+                let request = try await self.updates.server.request(self.call())
+                self.parts = self.updates.server.transport.send(request).makeAsyncIterator()
             }
             switch try await self.parts?.next() {
             case .head(let head): try await self.begin(head)
@@ -169,8 +170,8 @@ struct StreamUpdates: AsyncSequence, Sendable {
         }
 
         private func call() -> Call {
-            let options = self.stream.options
-            var call = Call(method: "GET", path: self.stream.path)
+            let options = self.updates.options
+            var call = self.updates.stream
             // Comments come every 15 seconds ± 20 %: a stream that is silent for longer than two of them is dead.
             call.timeout = 40
             call.headers = ["Accept": "text/event-stream", "Cache-Control": "no-store"]

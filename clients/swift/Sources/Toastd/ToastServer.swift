@@ -39,6 +39,55 @@ public struct ToastServer: Sendable {
         ToastChannel(server: self, name: name)
     }
 
+    private struct MultiPublication: Encodable {
+        let channels: [String]
+        let toast: ToastDraft
+    }
+
+    /// Publishes one toast on up to 100 channels.
+    ///
+    /// Each channel has it once, even if the answer is lost and the request is repeated.
+    ///
+    /// Each channel decides separately. If only some of them refuse the toast, or all for different reasons, nothing is
+    /// thrown: the result of each channel is in `results`, in the order of `channels`. The request is then not repeated
+    /// for the channels that refused it, not even if their queue is full.
+    ///
+    /// - Parameters:
+    ///   - draft: The toast.
+    ///   - channels: The names of the channels; they must differ, and need not exist.
+    /// - Returns: What became of the toast in each channel.
+    /// - Throws: `ToastdError.problem` if the toast or the list of channels is not valid, or if all channels refuse the
+    ///   toast for the same reason: for several channels, its `document` then has `summary` and `results`. Other errors
+    ///   are those of `ToastChannel.publish`.
+    public func publish(_ draft: ToastDraft, to channels: [String]) async throws -> PublicationResults {
+        let publication = MultiPublication(channels: channels, toast: draft)
+        return try await self.send(try .publishing(["v1", "toasts"], publication), as: PublicationResults.self)
+    }
+
+    /// The events of up to 128 channels, without end: after a lost connection they continue where they were.
+    ///
+    /// `channel` of an event says where it happened. A stream begins with a snapshot of each channel. Every cursor is a
+    /// position in all channels: a stream of the same channels with it as `since` continues there.
+    ///
+    /// - Parameters:
+    ///   - channels: The names of the channels; they need not exist.
+    ///   - options: What the stream asks for in each of the channels.
+    /// - Returns: The events. It throws the errors that `ToastEvents` names.
+    public func events(of channels: [String], _ options: StreamOptions = StreamOptions()) -> ToastEvents {
+        let stream = Call(method: "GET", path: ["v1", "stream"], query: channels.map { ("channel", $0) })
+        return ToastEvents(updates: StreamUpdates(server: self, stream: stream, options: options))
+    }
+
+    /// Sends a call, and reads the document that answers it.
+    func send<Document: Decodable>(_ call: Call, as type: Document.Type) async throws -> Document {
+        let body = try await self.send(call)
+        do {
+            return try JSONDecoder().decode(type, from: body)
+        } catch {
+            throw ToastdError.unexpectedAnswer("\(error)")
+        }
+    }
+
     /// Sends a call until it is answered or refused, or has failed too often.
     ///
     /// A call with `until` is repeated until then, however often it fails.

@@ -53,40 +53,63 @@ public struct ToastProblem: Sendable, Hashable {
 }
 
 extension ToastProblem {
-    private struct Content: Decodable {
-        struct Fault: Decodable {
-            let pointer: String
-            let detail: String
+    /// The document of a problem; each part may be absent, because a proxy's answer need not be such a document.
+    struct Document: Decodable {
+        fileprivate struct Content: Decodable {
+            struct Fault: Decodable {
+                let pointer: String
+                let detail: String
+            }
+            let type: String?
+            let title: String?
+            let detail: String?
+            let retryAfter: Double?
+            let errors: [Fault]?
         }
-        let type: String?
-        let title: String?
-        let detail: String?
-        let retryAfter: Double?
-        let errors: [Fault]?
-    }
 
-    private struct Subject: Decodable { let toast: Toast }
+        private struct Subject: Decodable { let toast: Toast }
+
+        fileprivate let content: Content?
+        fileprivate let toast: Toast?
+        fileprivate let json: JSON?
+
+        init(from decoder: any Decoder) {
+            // An error here means: a document without this part.
+            self.content = try? Content(from: decoder)
+            self.toast = (try? Subject(from: decoder))?.toast
+            self.json = try? JSON(from: decoder)
+        }
+    }
 
     /// The problem that an answer describes.
     init(_ head: AnswerHead, _ body: Data) {
-        // A proxy's answer need not be a problem document.
-        let content = try? JSONDecoder().decode(Content.self, from: body)
+        // An error here means: the answer is not JSON.
+        let document = try? JSONDecoder().decode(Document.self, from: body)
+        guard (300..<400).contains(head.status) else {
+            self.init(status: head.status, retryAfter: head.retryAfter, document: document)
+            return
+        }
+        self.init(
+            status: head.status,
+            type: "about:blank",
+            detail: "The server redirects to \(head.location ?? "another address"): use that address.",
+            retryAfter: head.retryAfter,
+            toast: nil,
+            document: document?.json
+        )
+    }
+
+    /// The problem that a document describes, which has this status.
+    init(status: Int, retryAfter: Double? = nil, document: Document?) {
+        let content = document?.content
         let faults = (content?.errors ?? []).map { "\($0.pointer): \($0.detail)" }.joined(separator: "; ")
-        let redirect = (300..<400).contains(head.status)
-        let target = head.location ?? "another address"
-        self.status = head.status
-        self.type =
-            redirect
-            ? "about:blank"
-            : (content?.type ?? "about:blank").replacingOccurrences(of: "urn:toastd:problem:", with: "")
-        self.detail =
-            if redirect {
-                "The server redirects to \(target): use that address."
-            } else {
-                faults.isEmpty ? content?.detail ?? content?.title ?? "" : faults
-            }
-        self.retryAfter = head.retryAfter ?? content?.retryAfter
-        self.toast = (try? JSONDecoder().decode(Subject.self, from: body))?.toast
-        self.document = try? JSONDecoder().decode(JSON.self, from: body)
+        self.init(
+            status: status,
+            type: (content?.type ?? "about:blank").replacingOccurrences(of: "urn:toastd:problem:", with: ""),
+            detail: faults.isEmpty ? content?.detail ?? content?.title ?? "" : faults,
+            retryAfter: retryAfter ?? content?.retryAfter,
+            toast: document?.toast,
+            document: document?.json
+        )
     }
 }

@@ -6,21 +6,10 @@ import Testing
 let undo = ToastAction(id: "undo", title: "Undo")
 
 @Suite(.timeLimit(.minutes(2))) struct ClientTests {
-    private static let server = Result {
-        let server = try TestServer()
-        atexit { ClientTests.endServer() }
-        return server
-    }
-
-    /// Ends the server of all tests, which is never released.
-    private static func endServer() {
-        if case .success(let server) = self.server { server.remove() }
-    }
-
     private let channel: ToastChannel
 
     init() throws {
-        self.channel = ToastServer(try Self.server.get().url).channel("swift-\(UUID().uuidString)")
+        self.channel = ToastServer(try TestServer.shared.get().url).channel("swift-\(UUID().uuidString)")
     }
 
     @Test func aToastIsPublishedListedChangedAndTakenBack() async throws {

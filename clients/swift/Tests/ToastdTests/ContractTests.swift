@@ -1,4 +1,5 @@
 import Foundation
+import RegexBuilder
 import Testing
 
 @testable import Toastd
@@ -43,6 +44,37 @@ import Testing
         )
     }
 
+    @Test func anAnswerHasTheMembersOfTheContract() throws {
+        let batch = try Self.members(of: ToastBatch.self, in: #"{"toasts":[]}"#)
+        #expect(try batch == Self.schema("ToastBatch").matches(of: #/\n {8}(\w+):/#).map(\.1).sorted())
+        let updated = try Self.members(of: UpdatedToasts.self, in: #"{"updatedCount":1,"toasts":[]}"#)
+        #expect(try updated == Self.schema("UpdatedToasts").matches(of: #/\n {8}(\w+):/#).map(\.1).sorted())
+        let summary = #"{"channelCount":1,"acceptedCount":1,"refusedCount":0}"#
+        let results = try Self.schema("PublicationResults")
+        #expect(
+            try Self.members(of: PublicationResults.self, in: #"{"summary":\#(summary),"results":[]}"#)
+                == results.matches(of: #/\n {8}(\w+):/#).map(\.1).sorted()
+        )
+        #expect(
+            try Self.members(of: PublicationResults.Summary.self, in: summary)
+                == results.matches(of: #/\n {12}(\w+): { type: integer/#).map(\.1).sorted()
+        )
+        #expect(
+            try Self.members(of: PublicationResults.ChannelResult.self, in: #"{"channel":"ops","status":429}"#)
+                == results.matches(of: #/\n {14}(\w+):/#).map(\.1).sorted()
+        )
+    }
+
+    @Test func aChannelIsClearedByTheCriteriaOfTheContract() async throws {
+        let described = try Self.part(from: "operationId: clearChannel\n", to: "      responses:")
+            .matches(of: #/- name: (\w+)/#).map { String($0.1) }
+        let sent = try await Self.query { channel in
+            try await channel.clear(.title("a"), .message("b&c"), .placement("top"), .reuseIdentifier("d"))
+        }
+        #expect(sent.map(\.name) == described.sorted())
+        #expect(sent.map(\.value) == ["b&c", "top", "d", "a"])
+    }
+
     @Test(arguments: [
         (ToastTitle.text("Release"), #"{"title":"Release"}"#),
         (.text(.localized(key: "release")), #"{"title":{"key":"release"}}"#),
@@ -64,10 +96,21 @@ import Testing
         #expect(events.map(\.kind) == [.configured(effective: ["a": 1], own: ["b": 2], defaults: ["c": 3])])
     }
 
-    private static func part(from start: String, to end: String) throws -> Substring {
+    /// The names of the members that the client reads, in their order.
+    private static func members<Answer: Decodable>(of type: Answer.Type, in document: String) throws -> [Substring] {
+        let answer = try JSONDecoder().decode(type, from: Data(document.utf8))
+        return Mirror(reflecting: answer).children.compactMap { $0.label.map { $0[...] } }.sorted()
+    }
+
+    /// The description of a schema, up to the next one.
+    private static func schema(_ name: String) throws -> Substring {
+        try Self.part(from: "\n    \(name):\n", to: #/\n {4}\w/#)
+    }
+
+    private static func part(from start: String, to end: some RegexComponent) throws -> Substring {
         let text = try String(contentsOf: TestServer.root.appending(path: "openapi.yaml"), encoding: .utf8)
         let first = try #require(text.range(of: start))
-        let last = try #require(text.range(of: end, range: first.upperBound..<text.endIndex))
+        let last = try #require(text[first.upperBound...].firstRange(of: end))
         return text[first.upperBound..<last.lowerBound]
     }
 

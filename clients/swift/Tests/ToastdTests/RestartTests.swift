@@ -5,24 +5,48 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct RestartTests {
     private let server: TestServer
+    private let client: ToastServer
     private let channel: ToastChannel
 
     init() throws {
         self.server = try TestServer()
-        self.channel = ToastServer(self.server.url, attempts: 8).channel("ops")
+        self.client = ToastServer(self.server.url, attempts: 8)
+        self.channel = self.client.channel("ops")
     }
 
     @Test(arguments: [SIGTERM, SIGKILL]) func aStreamMissesNothingWhileTheServerRestarts(signal: Int32) async throws {
         var events = self.channel.events(StreamOptions(events: ["enqueued"])).makeAsyncIterator()
         guard case .snapshot = try await events.next()?.kind else { throw Unexpected() }
         for number in 0..<3 { try await self.channel.publish(ToastDraft(.plain("before \(number)"))) }
-        #expect(try await Self.message(&events) == "before 0")
+        #expect(try await Self.toast(&events).message == "before 0")
         self.server.end(signal)
         try self.server.start()
         for number in 0..<3 { try await self.channel.publish(ToastDraft(.plain("after \(number)"))) }
         var seen: [ToastText?] = []
-        for _ in 0..<5 { seen.append(try await Self.message(&events)) }
+        for _ in 0..<5 { seen.append(try await Self.toast(&events).message) }
         #expect(seen == ["before 1", "before 2", "after 0", "after 1", "after 2"])
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func aStreamOfSeveralChannelsMissesAndDoublesNothingWhileTheServerRestarts(signal: Int32) async throws {
+        let names = ["ops", "lobby"]
+        var events = self.client.events(of: names, StreamOptions(events: ["enqueued"])).makeAsyncIterator()
+        for _ in names { guard case .snapshot = try await events.next()?.kind else { throw Unexpected() } }
+        for text in ["before 0", "before 1"] as [ToastDraft] {
+            for name in names { try await self.client.channel(name).publish(text) }
+        }
+        // When the connection is lost, the reader has both toasts of one channel, and only the first of the other.
+        var seen: [String: [ToastText?]] = [:]
+        try await Self.read(3, of: &events, into: &seen)
+        self.server.end(signal)
+        try self.server.start()
+        for text in ["after 0", "after 1"] as [ToastDraft] { _ = try await self.client.publish(text, to: names) }
+        try await Self.read(5, of: &events, into: &seen)
+        // What comes next would be an event that came before.
+        _ = try await self.client.publish("last", to: names)
+        try await Self.read(2, of: &events, into: &seen)
+        let all: [ToastText?] = ["before 0", "before 1", "after 0", "after 1", "last"]
+        #expect(seen == ["ops": all, "lobby": all])
     }
 
     @Test func aQuestionOutlastsARestart() async throws {
@@ -65,12 +89,24 @@ import Testing
 
     struct Unexpected: Error {}
 
-    /// The message of the next toast.
-    private static func message(_ events: inout ToastEvents.Iterator) async throws -> ToastText? {
+    /// The next toast.
+    private static func toast(_ events: inout ToastEvents.Iterator) async throws -> Toast {
         while let event = try await events.next() {
-            if case .enqueued(let toast) = event.kind { return toast.message }
+            if case .enqueued(let toast) = event.kind { return toast }
         }
         throw Unexpected()
+    }
+
+    /// Reads so many toasts, and collects the messages of each channel.
+    private static func read(
+        _ count: Int,
+        of events: inout ToastEvents.Iterator,
+        into seen: inout [String: [ToastText?]]
+    ) async throws {
+        for _ in 0..<count {
+            let toast = try await Self.toast(&events)
+            seen[toast.channel, default: []].append(toast.message)
+        }
     }
 
     /// Waits until a condition is true; the time limit of the suite ends it.

@@ -24,10 +24,83 @@ import Testing
     @Test func aKeyInUseIsTriedAgainUnderTheSameKey() async throws {
         let server = try ScriptedServer([ScriptedServer.problem("409 Conflict", "idempotency-key-in-use"), Self.toast])
         #expect(try await ToastServer(server.url).channel("ops").publish("Deployed").id == "t1")
-        let keys = server.requests.map { request in
-            request.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix("idempotency-key:") }
-        }
+        let keys = server.requests.map(Self.key)
         #expect(keys.count == 2 && keys[0] != nil && keys[0] == keys[1])
+    }
+
+    @Test(arguments: Publication.allCases)
+    func aPublicationOfSeveralIsSentAgainUnderTheSameKey(publication: Publication) async throws {
+        let server = try ScriptedServer([nil, publication.answer])
+        try await publication.send(to: ToastServer(server.url))
+        let keys = server.requests.map(Self.key)
+        #expect(keys.count == 2 && keys[0] != nil && keys[0] == keys[1])
+    }
+
+    /// The publications of more than one toast in one request.
+    enum Publication: CaseIterable {
+        case batch, severalChannels
+
+        var answer: String {
+            switch self {
+            case .batch: ScriptedServer.answer("201 Created", #"{"toasts":[\#(ScriptedServer.toast())]}"#)
+            case .severalChannels:
+                ScriptedServer.answer(
+                    "201 Created",
+                    #"{"summary":{"channelCount":1,"acceptedCount":1,"refusedCount":0},"results":[]}"#
+                )
+            }
+        }
+
+        func send(to server: ToastServer) async throws {
+            switch self {
+            case .batch: try await server.channel("ops").publishBatch(["Deployed"])
+            case .severalChannels: _ = try await server.publish("Deployed", to: ["ops"])
+            }
+        }
+    }
+
+    @Test func aChangeOfSeveralToastsIsSentAgain() async throws {
+        let answer = #"{"updatedCount":1,"toasts":[\#(ScriptedServer.toast())]}"#
+        let server = try ScriptedServer([nil, ScriptedServer.answer("200 OK", answer)])
+        let updated = try await ToastServer(server.url).channel("ops").patchAll("disk", "Deployed")
+        #expect(updated.updatedCount == 1 && updated.toasts.map(\.id) == ["t1"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func aChannelIsClearedOnceBecauseMoreMayBePublishedMeanwhile() async throws {
+        let server = try ScriptedServer([nil, ScriptedServer.answer("200 OK", #"{"dismissedCount":7}"#)])
+        let error = try await #require(throws: ToastdError.self) {
+            try await ToastServer(server.url).channel("ops").clear()
+        }
+        guard case .connectionLost = error else { throw error }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func anAnswerWithoutItsMembersIsUnexpected() async throws {
+        let server = try ScriptedServer(Array(repeating: ScriptedServer.answer("200 OK", "{}"), count: 4))
+        let client = ToastServer(server.url)
+        let requests: [@Sendable () async throws -> Void] = [
+            { try await client.channel("ops").publishBatch(["Deployed"]) },
+            { try await client.channel("ops").patchAll("disk", "Deployed") },
+            { try await client.channel("ops").clear() },
+            { _ = try await client.publish("Deployed", to: ["ops"]) },
+        ]
+        for request in requests {
+            let error = await #expect(throws: ToastdError.self) { try await request() }
+            guard case .unexpectedAnswer = error else { throw TestServer.Failure(log: "\(error, default: "none")") }
+        }
+        #expect(server.requests.count == 4)
+    }
+
+    @Test func aStreamOfSeveralChannelsKeepsItsPlaceUntilAllHaveResumed() async throws {
+        let resumed = #"data: {"type":"resumed","channel":"ops","at":"","cursor":"b-ops.3"}"# + "\n\n"
+        let stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n\(resumed)"
+        let server = try ScriptedServer([stream, stream])
+        let options = StreamOptions(since: "a-lobby.7~ops.3")
+        var events = ToastServer(server.url).events(of: ["ops", "lobby"], options).makeAsyncIterator()
+        _ = try await (events.next(), events.next())
+        let line = "GET /v1/stream?channel=ops&channel=lobby&since=a-lobby.7~ops.3 HTTP/1.1"
+        #expect(server.requests.map { String($0.prefix { !$0.isNewline }) } == [line, line])
     }
 
     @Test func aChangeOfOneRevisionIsSentOnceBecauseTheSecondWouldBeRefused() async throws {
@@ -113,5 +186,10 @@ import Testing
         )
         await #expect(throws: refusal) { try await channel.publish("Deployed") }
         await #expect(throws: refusal) { for try await _ in channel.events() {} }
+    }
+
+    /// The line with the idempotency key of a request.
+    private static func key(_ request: String) -> Substring? {
+        request.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix("idempotency-key:") }
     }
 }

@@ -13,6 +13,18 @@ final class TestServer: @unchecked Sendable {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
+    /// The server of the tests that need none of their own.
+    static let shared = Result {
+        let server = try TestServer()
+        atexit { TestServer.removeShared() }
+        return server
+    }
+
+    /// Ends the shared server, which is never released.
+    private static func removeShared() {
+        if case .success(let server) = self.shared { server.remove() }
+    }
+
     init() throws {
         self.port = try Self.freePort()
         guard let url = URL(string: "http://127.0.0.1:\(self.port)") else { throw Failure(log: "no URL") }
