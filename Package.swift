@@ -238,7 +238,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ToastStoreTests",
-            dependencies: ["EventLoop", "NATS", "NATSTestServer", "Sealing", "ToastCore", "ToastStore"],
+            dependencies: ["EventLoop", "Metrics", "NATS", "NATSTestServer", "Sealing", "ToastCore", "ToastStore"],
             swiftSettings: testing
         ),
     ]

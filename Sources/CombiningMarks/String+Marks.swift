@@ -4,7 +4,7 @@ extension String {
     /// The Stream-Safe Text Format allows 30 (UAX #15 §13).
     package static let mostMarks = 64
 
-    /// What a text from outside must be.
+    /// The sentence that tells a sender what a text must be.
     package static let rule = "Text in UTF-8 with at most \(Self.mostMarks) combining marks in a row is expected."
 
     /// A text from outside; `nil` when it is not valid UTF-8, or has too many combining marks in a row.
@@ -16,9 +16,9 @@ extension String {
     /// Whether more than ``mostMarks`` combining marks follow each other.
     ///
     /// No language needs them, and Swift sorts them when it compares or hashes a text, in quadratic time: a name of
-    /// 30,000 marks would take the loop for a minute.
+    /// 30,000 marks would occupy the loop for a minute.
     package var hasTooManyMarks: Bool {
-        // Each takes at least two bytes.
+        // A mark takes at least two bytes.
         guard self.utf8.count > 2 * Self.mostMarks else { return false }
         var count = 0
         for scalar in self.unicodeScalars {

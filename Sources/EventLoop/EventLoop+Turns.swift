@@ -21,7 +21,7 @@ extension EventLoop {
         self.dropRest()
     }
 
-    /// Lets go of timers and work that are left, so that none keeps the loop's owner, and with it the loop, alive.
+    /// Releases the remaining timers and jobs, so that none keeps the loop's owner, and with it the loop, alive.
     private func dropRest() {
         let timers = self.state.withValue { state in
             defer { state.timers = TimerQueue() }
@@ -32,13 +32,13 @@ extension EventLoop {
             defer { mailbox.work = [] }
             return mailbox.work
         }
-        // Released outside of the lock: an owner that ends with them may use the loop.
+        // Released outside the lock: the `deinit` of an owner may use the loop.
         withExtendedLifetime((timers, local, queued)) {}
     }
 
     /// Turns until the loop is stopped.
     ///
-    /// Runs inside a job, so that everything it calls does, too.
+    /// Runs inside a job, so that everything it calls runs inside a job, too.
     fileprivate func turn() {
         var events = EventBuffer(capacity: 256)
         self.state.withValue { $0.turnStart = Self.now }
@@ -95,7 +95,7 @@ extension EventLoop {
 
     /// How many nanoseconds to wait, `.max` for any time; nil when the loop is stopping.
     ///
-    /// From here on a thread that adds mail wakes the loop.
+    /// If the loop is going to wait, work that another thread queues wakes it from here on.
     private func timeout(until deadline: Int64?) -> Int64? {
         let hasWork = self.state.withValue { !$0.local.isEmpty }
         let (isStopping, hasMail) = self.mailbox.withLock { mailbox in
@@ -128,7 +128,7 @@ extension EventLoop {
     }
 }
 
-/// The actor in whose one job the loop turns.
+/// The actor whose only job runs all turns of the loop.
 private actor Root: LoopActor {
     nonisolated let loop: EventLoop
 

@@ -7,7 +7,7 @@ import Synchronization
 /// *inside a job of the loop itself*: a task started there with `Task.immediate`, and a call of an actor of the same
 /// loop, run at once and are never queued.
 ///
-/// Watches and timers belong to the loop's thread: calling them on another thread stops the program. ``execute(_:)``,
+/// Watches and timers belong to the loop's thread: using them on another thread stops the program. ``execute(_:)``,
 /// ``enqueue(_:)`` and ``stop()`` may be called from anywhere.
 public final class EventLoop: SerialExecutor, CustomStringConvertible {
     /// Names a watch until ``unwatch(_:)``.

@@ -1,17 +1,16 @@
 import CLinux
 
-/// The system's random numbers, drawn a block at a time, because a system call for each would cost more than most uses
-/// of one.
+/// The system's random numbers, drawn in blocks of 256 bytes to save system calls.
 ///
-/// Also what to pass to functions of ours that take a generator `inout`: a `SystemRandomNumberGenerator` has no bytes,
-/// so no address either, and ThreadSanitizer crashes at times because it reads the address of what is passed.
+/// Pass this to our functions that take a generator `inout`, never a `SystemRandomNumberGenerator`: that has no storage
+/// and so no address of its own, and ThreadSanitizer, which reads the address, sometimes crashes.
 public struct RandomBlock: RandomNumberGenerator {
     private var words: [UInt64] = []
 
-    /// A block of which nothing was drawn yet.
+    /// An empty block, which is filled at the first use.
     public init() {}
 
-    /// A number that was not given out before.
+    /// Takes the next number; an empty block is filled first.
     public mutating func next() -> UInt64 {
         if self.words.isEmpty { self.words = Self.draw() }
         return self.words.removeLast()

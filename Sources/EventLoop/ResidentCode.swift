@@ -14,7 +14,7 @@ public enum ResidentCode {
 /// The heap of the C library, which Swift allocates from.
 public enum Heap {
     /// Returns free memory to the system by malloc_trim(3); allocations wait meanwhile.
-    public static func giveBack() {
+    public static func trim() {
         resident_heap_release()
     }
 

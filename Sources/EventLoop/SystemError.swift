@@ -5,7 +5,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The call that failed, such as `epoll_ctl`.
     public let call: String
 
-    /// The error number it left.
+    /// The error number, as in errno(3).
     public let code: CInt
 
     /// An error of a call.

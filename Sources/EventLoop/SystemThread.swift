@@ -15,11 +15,11 @@ public enum SchedulingPolicy: Sendable {
 extension SchedulingPolicy {
     /// Sets the policy of the calling thread, which has inherited one from the thread that started it.
     fileprivate func apply() {
-        // The main thread's number is that of the process.
+        // The process id names the main thread, whose policy counts as that of the process.
         let wanted = self == .batch ? CInt(CLINUX_SCHED_BATCH) : sched_getscheduler(getpid())
         guard wanted != sched_getscheduler(0) else { return }
         var parameters = sched_param()
-        // Where a sandbox refuses it, the thread works all the same.
+        // If a sandbox refuses the call, the thread keeps its policy.
         _ = unsafe sched_setscheduler(0, wanted, &parameters)
     }
 }
@@ -34,7 +34,7 @@ enum SystemThread {
         }
     }
 
-    /// The thread of the caller.
+    /// The identifier of the calling thread (pthread_self(3)).
     static var current: UInt { UInt(pthread_self()) }
 
     /// Starts a detached thread with a name of at most 15 bytes.

@@ -14,10 +14,10 @@ package struct ResponseHead: Sendable {
 
 /// Why a request has no response, or not all of it.
 package enum RequestError: Error, Hashable, Sendable {
-    /// Nothing was sent: no connection, or none that can be trusted. The text is libcurl's.
+    /// Nothing was sent: no connection, or none that can be trusted. The text says why.
     case unreachable(String)
 
-    /// The request was sent, and perhaps carried out. The text is libcurl's.
+    /// The request was sent, and perhaps carried out; the response is missing or incomplete. The text says why.
     case cut(String)
 
     /// ``BlockingClient/interrupt()`` was called.
@@ -36,7 +36,7 @@ package final class BlockingClient: Sendable {
     /// How long a wait lasts at most, in milliseconds.
     private static let longestWait: CInt = 1000
 
-    private static let timeouts = EasyHandle.Timeouts(connect: 10_000, whole: 0)
+    private static let timeouts = EasyHandle.Timeouts(connect: 10_000, total: 0)
 
     /// A client without connections.
     package init() throws(LibcurlError) {
@@ -47,7 +47,7 @@ package final class BlockingClient: Sendable {
     ///
     /// - Parameters:
     ///   - request: What to send.
-    ///   - idleTimeout: For how many seconds nothing may come.
+    ///   - idleTimeout: How many seconds may pass in which nothing comes.
     ///   - bypassesProxy: Whether a proxy of the environment is not used.
     ///   - receive: Gets the head and the next bytes of the body; also with none, about once a second. Nothing is read
     ///     from the connection meanwhile. It returns whether to go on.

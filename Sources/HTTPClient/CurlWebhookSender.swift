@@ -25,7 +25,7 @@ package final class CurlWebhookSender: WebhookSender {
     private let multi: MultiHandle
     private let phase = Mutex(Phase.open([]))
 
-    /// The connections that stay open between two requests.
+    /// How many connections stay open between two requests, at most.
     private static let idleConnections = 32
 
     /// How long the thread waits at most, in milliseconds.
@@ -35,7 +35,7 @@ package final class CurlWebhookSender: WebhookSender {
     ///
     /// It connects within 5 seconds, and a request takes at most 15.
     package convenience init(policy: AddressPolicy) throws(LibcurlError) {
-        try self.init(policy: policy, timeouts: EasyHandle.Timeouts(connect: 5000, whole: 15_000))
+        try self.init(policy: policy, timeouts: EasyHandle.Timeouts(connect: 5000, total: 15_000))
     }
 
     init(policy: AddressPolicy, timeouts: EasyHandle.Timeouts) throws(LibcurlError) {
@@ -79,7 +79,7 @@ package final class CurlWebhookSender: WebhookSender {
         }
     }
 
-    /// The thread.
+    /// What the thread does until ``close()``.
     private func run() {
         let rules = ConnectionRules(policy: self.policy)
         var running: [TransferKey: (handle: EasyHandle, job: Job)] = [:]

@@ -5,10 +5,10 @@ typealias TransferKey = Int
 
 /// A transfer as libcurl has it: owned, under way from the first to the last moment of this object.
 @safe final class EasyHandle {
-    /// How long a transfer may take, in milliseconds; 0 for any time.
+    /// How long a transfer may take to connect, and as a whole, in milliseconds; `total` is 0 for any time.
     struct Timeouts {
         let connect: Int
-        let whole: Int
+        let total: Int
     }
 
     /// Retained, because the callbacks get it without a reference count.
@@ -53,7 +53,7 @@ typealias TransferKey = Int
             ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1),
             ccurl_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1),
             ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, timeouts.connect),
-            ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, timeouts.whole),
+            ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, timeouts.total),
             ccurl_set_long(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1),
         ]
         if let body = request.body {
@@ -96,7 +96,7 @@ typealias TransferKey = Int
         return status
     }
 
-    /// The response's `Retry-After`, in seconds from now.
+    /// The response's `Retry-After`, in seconds from now; nil when there is none.
     var retryAfter: Int? {
         var seconds: curl_off_t = 0
         let result = unsafe ccurl_get_offset(self.easy, CURLINFO_RETRY_AFTER, &seconds)

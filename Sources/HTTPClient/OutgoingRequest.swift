@@ -12,9 +12,10 @@ package struct OutgoingRequest: Sendable {
     /// The body; nil for none.
     package var body: [UInt8]?
 
-    /// The group of webhook deliveries that it shares connections with; nil for no bound.
+    /// The bound on connections that it shares with other webhook deliveries; nil for none.
     package let sharing: ConnectionSharing?
 
+    /// A request; a POST without a body unless said otherwise.
     package init(
         _ method: String = "POST",
         url: String,
@@ -38,6 +39,7 @@ package struct ConnectionSharing: Hashable, Sendable {
     /// The most connections.
     package let limit: Int
 
+    /// A bound of `limit` connections.
     package init(group: String, limit: Int) {
         self.group = group
         self.limit = limit

@@ -23,7 +23,7 @@ final class ConnectionRules {
     }
 
     /// Counts one connection less.
-    func giveBack(_ address: IPAddress, of sharing: ConnectionSharing) {
+    func release(_ address: IPAddress, of sharing: ConnectionSharing) {
         let key = Key(address: address, group: sharing.group)
         let left = self.counts[key, default: 0] - 1
         self.counts[key] = left > 0 ? left : nil
@@ -45,14 +45,14 @@ final class Transfer {
     /// The size of the response so far, header lines included.
     private var received = 0
 
-    /// The addresses that it was connected to, and counts for.
+    /// The addresses to which this transfer has counted a connection.
     private var taken: [IPAddress] = []
     /// The last address to which the group had as many connections as it may have.
     private var crowded: IPAddress?
     /// The last address that the policy refused.
     private var forbidden: IPAddress?
 
-    /// How much of a webhook's response is read; a longer one is cut off.
+    /// How many bytes of a webhook's response are read; a longer one is cut off.
     private static let responseLimit = 65_536
 
     /// A transfer; with rules for its connections, as for a webhook, the response is read and dropped, otherwise kept.
@@ -119,7 +119,7 @@ final class Transfer {
         // If it was connected to another address, it failed there.
         let crowded = self.taken.isEmpty ? self.crowded : nil
         if let sharing = self.request.sharing {
-            for address in self.taken { self.rules?.giveBack(address, of: sharing) }
+            for address in self.taken { self.rules?.release(address, of: sharing) }
         }
         // A response that was cut off after its head is a response all the same, but not an interim one (1xx).
         if status >= 200 { return .answered(status: status, retryAfter: retryAfter) }

@@ -18,7 +18,7 @@ extension IPAddress {
 
     /// The internet address in a socket address; nil when it is of another family.
     ///
-    /// - Parameter address: As long as its family requires.
+    /// - Parameter address: Points to as many bytes as its family requires.
     @unsafe
     public init?(_ address: UnsafePointer<sockaddr>) {
         let raw = unsafe UnsafeRawPointer(address)

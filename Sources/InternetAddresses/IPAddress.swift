@@ -24,10 +24,10 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(bits: Self.mappedPrefix | UInt128(v4))
     }
 
-    /// The IPv4 address; nil when it is none.
+    /// The IPv4 address; nil for an IPv6 address.
     public var v4: UInt32? { self.bits >> 32 == 0xFFFF ? UInt32(truncatingIfNeeded: self.bits) : nil }
 
-    /// What a provider gives one site: an IPv4 address, or the first 64 bits of an IPv6 address (RFC 6177).
+    /// The prefix of one site: all of an IPv4 address, or the first 64 bits of an IPv6 address (RFC 6177).
     public var network: Self { self.v4 == nil ? Self(bits: (self.bits >> 64) << 64) : self }
 
     /// The address as people write it.

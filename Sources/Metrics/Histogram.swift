@@ -35,7 +35,7 @@ public struct Scale: Hashable, Sendable {
         divisor: 1_000_000_000
     )
 
-    /// How many things were done at once.
+    /// Sizes of batches.
     public static let size = Self(limits: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
 }
 

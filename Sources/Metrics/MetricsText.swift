@@ -12,7 +12,7 @@ public protocol MetricsCollector: Sendable {
 /// <https://prometheus.io/docs/instrumenting/exposition_formats/>,
 /// <https://github.com/prometheus/OpenMetrics/blob/v1.0.0/specification/OpenMetrics.md>
 public struct MetricsText: Sendable {
-    /// A way to write them.
+    /// A format of the text.
     public enum Format: Hashable, Sendable {
         /// Prometheus' own, which every tool reads.
         case plain

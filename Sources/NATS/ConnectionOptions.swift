@@ -1,7 +1,8 @@
 /// How to connect to NATS.
 public struct ConnectionOptions: Sendable {
-    /// Addresses of servers, such as `nats://10.0.0.1:4222` or `tls://nats.example:4222`; others of the cluster are
-    /// learnt.
+    /// Addresses of servers, such as `nats://10.0.0.1:4222` or `tls://nats.example:4222`.
+    ///
+    /// The client learns the other servers of the cluster from these.
     public var servers: [String]
     /// The name under which the servers list the connection.
     public var name: String
@@ -9,23 +10,23 @@ public struct ConnectionOptions: Sendable {
     public var credentialsFile: String?
     /// The settings of TLS; nil means those of the system, and TLS only where ``requiresTLS`` or a server asks for it.
     public var tls: TLS?
-    /// Whether no server is spoken to without TLS: there are settings for it, or an address begins with `tls:`.
+    /// Whether every connection must use TLS: there are settings for it, or an address begins with `tls:`.
     var requiresTLS: Bool { self.tls != nil || self.servers.contains { $0.lowercased().hasPrefix("tls:") } }
     /// How long a server may take to let the client in.
     public var connectTimeout: Duration = .seconds(2)
     /// The pause after all servers were tried in vain, doubled each time, plus up to half as much at random.
     public var reconnectPause: Duration = .milliseconds(100)
-    /// The longest such pause.
+    /// The longest pause, without its random part.
     public var longestReconnectPause: Duration = .seconds(2)
-    /// How often the server is asked for a sign of life; the connection is given up when two stay away.
+    /// The time between pings to the server; the connection is given up when two have no answer.
     public var pingInterval: Duration = .seconds(2)
     /// The oldest server that is accepted.
     public var minimumVersion = ServerVersion(major: 2, minor: 12, patch: 0)
     /// How many requests of a ``NATSClient`` may wait for answers; more are refused with ``NATSError/overloaded``.
     public var maximumRequests = 100_000
-    /// How many bytes such requests may have together, and how many may wait to be written; more are refused.
+    /// How many bytes the waiting requests may have together, and how many may wait to be written; more are refused.
     public var maximumBytes = 64 << 20
-    /// How many bytes may have arrived without having been handled yet, for each subscription; more are dropped.
+    /// How many bytes may wait for the handler of a subscription; messages beyond that are dropped.
     public var maximumUnhandledBytes = 256 << 20
 
     /// Options with defaults.
@@ -60,7 +61,7 @@ public enum ConnectionEvent: Equatable, Sendable {
     case connected(server: ServerVersion)
     /// The server that the client reconnected to is not accepted; the connection is closed.
     case refused(NATSError)
-    /// Something went wrong that ends nothing, such as a missing permission.
+    /// A fault that does not end the connection, such as a missing permission; the text is for the log.
     case problem(String)
     /// The connection is over, by ``NATSConnection/close()``, or because all servers refuse the credentials.
     case closed

@@ -34,7 +34,7 @@ public struct StreamMessage: Equatable, Sendable {
     }
 }
 
-/// What JetStream says of a message that it stored.
+/// JetStream's acknowledgement of a message that it stored.
 public struct PublishAck: Equatable, Sendable {
     /// The sequence of the message; of a batch, of its last one.
     public let sequence: UInt64
@@ -47,7 +47,7 @@ extension JetStream {
     /// Gets the answer to a publish, as a ``NATSClient/Receiver`` does.
     public typealias AckReceiver = @Sendable (Result<PublishAck, NATSError>) -> Void
 
-    /// Publishes a message; many may be under way.
+    /// Publishes a message without waiting for earlier ones; `receive` gets the answer.
     ///
     /// After ``NATSError/timeout`` or ``NATSError/connectionLost`` the message may have been stored.
     public func publish(_ message: StreamMessage, _ receive: @escaping AckReceiver) {
@@ -64,14 +64,14 @@ extension JetStream {
         }.get()
     }
 
-    /// Publishes messages that are stored all together, in this order and without another one between them, or not at
-    /// all, and waits until they are.
+    /// Publishes a batch, which is stored as a whole or not at all, and waits until it is stored.
     ///
-    /// The messages must be of one stream, which allows atomic batches. Their conditions are checked together at the
-    /// end. The server refuses the 51st batch that is open at a time in a stream.
+    /// Its messages are stored in this order, with no other message between them. They must be of one stream, which
+    /// allows atomic batches. Their conditions are checked together at the end. The server refuses the 51st batch that
+    /// is open at a time in a stream.
     ///
     /// - Parameter messages: At least one, at most ``longestBatch``.
-    /// - Returns: The answer to the whole.
+    /// - Returns: The answer to the whole batch.
     /// - Throws: ``NATSError``, as for every request.
     public func publish(batch messages: [StreamMessage]) async throws(NATSError) -> PublishAck {
         guard (1...Self.longestBatch).contains(messages.count) else {
@@ -88,8 +88,8 @@ extension JetStream {
         let isSingle = batch.count == 1
         let ack: Result<PublishAck, NATSError> = await withCheckedContinuation { continuation in
             self.client.request(batch, timeout: self.timeout, isCheck: false) { result in
-                // The first message is answered too: with nothing when the batch is begun, or with the reason why it
-                // is not.
+                // The first message is answered too: with an empty message when the batch is begun, or with the reason
+                // why it is not.
                 if !isSingle, case .success(let message) = result, message.body.isEmpty, message.status == nil {
                     return .more
                 }

@@ -20,9 +20,9 @@ public struct StoredMessage: Equatable, Sendable {
 public struct StoredMessages: Equatable, Sendable {
     /// The messages, by sequence.
     public let messages: [StoredMessage]
-    /// How many of those that were asked for are not in it.
+    /// How many of the requested messages are not in it.
     ///
-    /// Of `messages`, read on behind the last one; of `lastMessages`, ask for the other subjects.
+    /// After `messages`, read on behind the last one; after `lastMessages`, ask for the other subjects.
     public let remaining: UInt64
     /// For the last messages of subjects: the sequence of the stream's last message when they were chosen.
     ///
@@ -123,7 +123,7 @@ private final class Collector: Sendable {
                 let messages = self.messages.withLock { $0 }
                 return .success(StoredMessages(messages: messages, remaining: remaining, upTo: upTo))
             case 404:
-                // The server also says so in the middle of an answer, when a message has gone since it was chosen.
+                // The server also sends 404 in the middle of an answer, when a message was removed since it was chosen.
                 guard self.messages.withLock(\.isEmpty) else { return .failure(.timeout) }
                 return .success(StoredMessages(messages: [], remaining: 0, upTo: upTo))
             case let code?:

@@ -2,10 +2,10 @@ import ToastCore
 
 /// JetStream over the requests of one client.
 ///
-/// It uses the subjects of the server's API, which are documented and versioned, because the JetStream of the library
-/// in Debian lacks half of what toastd needs.
+/// It uses the subjects of the server's API, which are documented and versioned, because the JetStream functions of
+/// the library in Debian lack half of what toastd needs.
 public struct JetStream: Sendable {
-    /// What sends its requests.
+    /// The client that sends the requests.
     public let client: NATSClient
     /// How long to wait for the answer to a request.
     public var timeout: Duration
@@ -37,14 +37,14 @@ public struct JetStream: Sendable {
         )
     }
 
-    /// Stops a name that is not one token of a subject.
+    /// Throws if a name is not one token of a subject.
     static func validate(stream: String) throws(NATSError) {
         guard !stream.isEmpty, stream.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Array(".*>/\\".utf8).contains($0) })
         else { throw .invalid("the stream name \"\(stream)\"") }
     }
 }
 
-/// What JetStream says of a stream.
+/// The state of a stream.
 public struct StreamInfo: Equatable, Sendable {
     /// The sequence of the last message that was ever stored.
     public let lastSequence: UInt64
@@ -105,7 +105,7 @@ extension JetStream {
         }
     }
 
-    /// Removes all messages of subjects, or those below a sequence; returns how many.
+    /// Removes messages of subjects, all or those below a sequence; returns how many.
     ///
     /// The filter names the subjects, and may have wildcards.
     public func purge(
@@ -148,13 +148,13 @@ extension JetStream {
         do throws(NATSError) {
             _ = try await self.call("CONSUMER.DELETE.\(stream).\(name)")
         } catch .refused(let refusal) where refusal.code == 404 {
-            // Another call was faster, or the server.
+            // Another call, or the server, has removed it already.
         }
     }
 }
 
 extension JSON {
-    /// The number of a message in its stream, or of messages.
+    /// The sequence of a message, or a number of messages; nil when it is not a whole number from 0.
     var sequence: UInt64? { self.integer.flatMap { UInt64(exactly: $0) } }
 
     /// A number without a fraction.

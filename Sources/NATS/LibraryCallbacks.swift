@@ -63,7 +63,7 @@ func onNATSReconnectDelay(
     unsafe natsContext(context, LibraryEvents.self)?.pause(Int(attempts)) ?? 1000
 }
 
-/// Feeds `natsEvLoop_Attach`: there is a connection, the first one or another.
+/// Feeds `natsEvLoop_Attach`: the library has connected, for the first time or again.
 func onNATSAttach(
     _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ context: UnsafeMutableRawPointer?,
@@ -99,7 +99,7 @@ private func natsContext<Context: AnyObject>(_ context: UnsafeMutableRawPointer?
 }
 
 extension NATSMessage {
-    /// Copies a message of the library, which stays the caller's.
+    /// Copies a message of the library; the original stays the caller's.
     init?(copying message: OpaquePointer) {
         guard let subject = unsafe natsMsg_GetSubject(message) else { return nil }
         unsafe self.init(subject: String(cString: subject))

@@ -61,7 +61,7 @@ final class LibraryEvents: Sendable {
     private let connection: OpaquePointer
     private let socket: LibrarySocket
     private let sent = UsedMessages()
-    /// Those that are not freed yet.
+    /// The subscriptions that are not freed yet.
     private var subscriptions: [ObjectIdentifier: LibrarySubscription] = [:]
 
     /// How many connections the process has; the library is closed with the last one.
@@ -160,7 +160,7 @@ final class LibraryEvents: Sendable {
     ///
     /// The last connection of a process closes the library too: its threads have ended when this returns.
     func close() {
-        self.flushWhole(within: 500)
+        self.flushWhole(within: .milliseconds(500))
         self.sent.free()
         unsafe natsConnection_Close(self.connection)
         for subscription in self.subscriptions.values {
@@ -171,13 +171,14 @@ final class LibraryEvents: Sendable {
         Self.closeLibrary()
     }
 
-    /// Writes all of the buffer, and waits some milliseconds for it if need be.
-    private func flushWhole(within milliseconds: CInt) {
+    /// Writes all of the buffer, and waits for a full socket if need be.
+    private func flushWhole(within time: Duration) {
         self.flush()
-        let deadline = ContinuousClock.now + .milliseconds(Int64(milliseconds))
-        while self.socket.wantsToWrite, let descriptor = self.socket.descriptor, ContinuousClock.now < deadline {
+        let deadline = ContinuousClock.now + time
+        while self.socket.wantsToWrite, let descriptor = self.socket.descriptor {
+            let rest = CInt((deadline - ContinuousClock.now) / .milliseconds(1))
             var watch = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            guard unsafe poll(&watch, 1, milliseconds) > 0 else { return }
+            guard rest > 0, unsafe poll(&watch, 1, rest) > 0 else { return }
             self.flush()
         }
     }
@@ -200,7 +201,7 @@ final class LibraryEvents: Sendable {
     }
 
     private static func closeLibrary() {
-        // This thread's own memory first: it holds a reference.
+        // This thread's own memory first: it holds a reference to the library.
         nats_ReleaseThreadMemory()
         Self.count.withLock { count in
             count -= 1
@@ -232,7 +233,7 @@ final class LibraryEvents: Sendable {
         unsafe natsOptions_SetCustomReconnectDelay(settings, onNATSReconnectDelay, own)
         var status = unsafe natsOptions_SetEventLoop(
             settings,
-            // Kept by the connection, because the library detaches after it has said that it is closed.
+            // Not retained: `LibraryConnection` keeps it, because the library detaches it after the closed callback.
             Unmanaged.passUnretained(events.socket).toOpaque(),
             onNATSAttach,
             onNATSWatchReading,

@@ -10,7 +10,7 @@ final class LibrarySocket: Watcher {
     private struct State {
         /// The socket, as long as there is a connection.
         var descriptor: CInt?
-        /// Counts sockets: two of them may have the same number.
+        /// Counts connections: the sockets of two may have the same descriptor.
         var connection = 0
         /// Whether the library has something to write.
         var wantsToWrite = false
@@ -26,7 +26,7 @@ final class LibrarySocket: Watcher {
     private let loop: EventLoop
     private let state = Mutex(State())
     private let watched = Mutex<Watched?>(nil)
-    /// Is called on the loop when there is something to read (true), or only room for what the library has to write.
+    /// Called on the loop when there is something to read (true), or only room for what the library writes (false).
     private let onReady: @Sendable (Bool) -> Void
 
     /// A socket that is not open yet.
@@ -43,7 +43,7 @@ final class LibrarySocket: Watcher {
 
     // MARK: What the library says; it may hold its lock
 
-    /// There is a connection, or another one.
+    /// The library has connected, for the first time or again.
     func open(_ descriptor: CInt) {
         self.state.withLock { state in
             state.descriptor = descriptor
@@ -61,7 +61,7 @@ final class LibrarySocket: Watcher {
         self.settleOnLoop()
     }
 
-    /// There is something to write, or no longer.
+    /// Notes whether the library has something to write.
     func setWriting(_ wantsToWrite: Bool) {
         self.state.withLock { $0.wantsToWrite = wantsToWrite }
         // On the loop, the code that made the library write flushes at the end.
@@ -90,7 +90,7 @@ final class LibrarySocket: Watcher {
             } else if let watch = try? self.loop.watch(descriptor, for: wanted, by: self) {
                 watched = Watched(watch: watch, connection: state.connection, readiness: wanted)
             }
-            // A socket that cannot be watched hears no PONG, so the library takes it for lost after its pings.
+            // A socket that cannot be watched reads no PONG, so the library takes it for lost after its pings.
         }
         self.watched.withLock { $0 = watched }
     }

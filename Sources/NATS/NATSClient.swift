@@ -28,7 +28,7 @@ public final class NATSClient: Sleeper {
         ///
         /// Only the loss of that connection ends it.
         let epoch: Int
-        /// Whether the receiver has an answer in hand; an error waits until it returns.
+        /// Whether the receiver is being called; an error waits until it returns.
         var isReceiving = false
         var error: NATSError?
     }
@@ -39,19 +39,19 @@ public final class NATSClient: Sleeper {
         var bytes = 0
         var nextRequest = 0
         var nextBatch = 0
-        /// When the next look for requests whose time is over is due.
+        /// When requests that have timed out are looked for next.
         var nextSweep = Int64.max
     }
 
     /// The connection.
     public let connection: NATSConnection
-    /// The number by which answers find it.
+    /// The client's number, by which answers find it.
     let id: Int
-    /// The subject that answers to its requests begin with.
+    /// What the subjects of answers to its requests begin with.
     let prefix: String
     private let state = Mutex(State())
 
-    /// The shortest time between two looks for requests whose time is over, in nanoseconds.
+    /// The shortest time between two sweeps for requests that have timed out, in nanoseconds.
     private static let sweepInterval: Int64 = 20_000_000
 
     init(_ connection: NATSConnection, id: Int) {
@@ -72,7 +72,7 @@ public final class NATSClient: Sleeper {
 
     /// Sends a request, whose reply subject is set here, and waits for its one answer.
     ///
-    /// - Throws: ``NATSError``; whether the request can have been carried out, says ``NATSError/mayHaveHappened``.
+    /// - Throws: ``NATSError``; its `mayHaveHappened` says whether the request may have been carried out.
     public func request(_ message: NATSMessage, timeout: Duration) async throws(NATSError) -> NATSMessage {
         let result = await withCheckedContinuation { continuation in
             self.request(message, timeout: timeout) { result in
@@ -83,9 +83,10 @@ public final class NATSClient: Sleeper {
         return try result.get()
     }
 
-    /// Sends one or more messages, one behind the other, that belong to one request.
+    /// Sends the messages of one request, one behind the other.
     ///
-    /// The first one and the last one carry the reply subject. With `isCheck`, this asks for the server's version.
+    /// The first one and the last one carry the reply subject. `isCheck` is true for the question for the server's
+    /// version.
     func request(_ messages: consuming [NATSMessage], timeout: Duration, isCheck: Bool, _ receive: @escaping Receiver) {
         let size = messages.reduce(0) { $0 + $1.size }
         let options = self.connection.options
@@ -110,7 +111,7 @@ public final class NATSClient: Sleeper {
             return (state.nextRequest, isFirst)
         }
         guard let id else {
-            // What exceeds the limit by itself would be refused each time.
+            // A request that exceeds the limit by itself would be refused each time.
             let isTooLarge = size > options.maximumBytes
             _ = receive(.failure(isTooLarge ? .tooLarge(limit: options.maximumBytes) : .overloaded))
             return
@@ -143,7 +144,7 @@ public final class NATSClient: Sleeper {
         worker.execute { _ = worker.schedule(at: deadline, self) }
     }
 
-    /// The worker's call when the time of a request is over.
+    /// The worker's call when a request may have timed out.
     public func wake(token: Int) {
         let now = EventLoop.now
         let (late, next): ([Int], Int64) = self.state.withLock { state in
@@ -196,8 +197,8 @@ public final class NATSClient: Sleeper {
 
     /// Takes an answer; the library's one thread calls it.
     func receive(_ message: NATSMessage, for id: Int) {
-        let isUnheard = message.status == 503 && message.body.isEmpty
-        if isUnheard { return self.end(id, with: .noResponders) }
+        let hasNoResponders = message.status == 503 && message.body.isEmpty
+        if hasNoResponders { return self.end(id, with: .noResponders) }
         let receive = self.state.withLock { state -> Receiver? in
             guard let place = state.requests.index(forKey: id) else { return nil }
             state.requests.values[place].isReceiving = true
@@ -219,8 +220,8 @@ public final class NATSClient: Sleeper {
 
     /// Asks the server at the other end of the connection for its version.
     ///
-    /// The library has read it from the server's INFO, but does not tell; every server answers this request itself,
-    /// before any other can.
+    /// The library has read it from the server's INFO, but does not tell it. The server at the other end answers this
+    /// request itself, before any other server can.
     func askVersion(_ receive: @escaping @Sendable (Result<ServerVersion, NATSError>) -> Void) {
         let question = NATSMessage(subject: "$SYS.REQ.USER.INFO")
         let timeout = self.connection.options.connectTimeout

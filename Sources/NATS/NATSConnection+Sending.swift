@@ -68,7 +68,7 @@ extension NATSConnection {
         }
     }
 
-    /// Makes the calls, on the worker; what they write leaves together.
+    /// Makes the calls, on the worker; what they write is flushed once, at the end.
     func carryOut(_ batch: [Outgoing]) {
         let library = self.library.withLock { $0 }
         defer { library?.flush() }
@@ -107,7 +107,7 @@ extension NATSConnection {
 }
 
 extension NATSConnection.State {
-    /// Whether the worker has to be told that there is something to do.
+    /// Notes that there is something to do; returns whether the worker has to be told.
     fileprivate mutating func startWriting() -> Bool {
         defer { self.isWriting = true }
         return !self.isWriting

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// It has an event loop of its own, which makes all calls to the library and reads and writes the socket: a call may
 /// block while the library connects again. Messages to send are queued for this loop, in the order of the calls of
-/// each thread. A message that arrives goes to the loop of its request or subscription.
+/// each thread. An answer goes to its request's receiver on a thread of the library, any other message to the loop of
+/// its subscription.
 ///
 /// Nothing of the library runs before ``connect(_:onEvent:)``. A connection must be closed.
 public final class NATSConnection: Sendable {
@@ -47,7 +48,7 @@ public final class NATSConnection: Sendable {
         var hasEnded = false
     }
 
-    /// How it was connected.
+    /// The options that it was made with.
     public let options: ConnectionOptions
     /// The prefix of the subjects on which answers come: `….CLIENT.REQUEST`.
     let inbox: String
@@ -74,8 +75,8 @@ public final class NATSConnection: Sendable {
     ///
     /// - Parameters:
     ///   - options: Where and how to connect.
-    ///   - onEvent: Is called with each event, in their order, on the connection's own thread; it must not block. When
-    ///     this throws, it was told of no loss and no end.
+    ///   - onEvent: Is called with each event, in their order, on the connection's own thread; it must not block. If
+    ///     `connect` throws, no loss and no end is reported.
     /// - Returns: The connection, which must be closed.
     /// - Throws: ``NATSError/cannotConnect(_:)``, ``NATSError/unsupportedServer(_:)`` or ``NATSError/invalid(_:)``.
     public static func connect(
@@ -84,8 +85,8 @@ public final class NATSConnection: Sendable {
     ) async throws(NATSError) -> NATSConnection {
         let worker: EventLoop
         do throws(SystemError) {
-            // The library's threads inherit the policy from this one, which starts them. With the usual policy each
-            // answer interrupts the loops that serve requests.
+            // The library's threads inherit the scheduling policy from this thread, which starts them. With the usual
+            // policy each answer interrupts the loops that serve requests.
             worker = try EventLoop(name: "nats", policy: .batch)
         } catch {
             throw .cannotConnect("\(error)")
@@ -199,7 +200,7 @@ public final class NATSConnection: Sendable {
         if self.state.withLock({ $0.hasOpened }) { self.onEvent(event) }
     }
 
-    /// Enters a phase without a connection; ends all requests; false when that was so before.
+    /// Enters a phase without a connection, and ends all requests; false when it is in that phase or closed already.
     private func lose(_ phase: Phase) -> Bool {
         let (isNew, epoch, clients) = self.state.withLock { state in
             guard state.phase != .closed, state.phase != phase else { return (false, 0, [NATSClient]()) }
@@ -233,7 +234,7 @@ public final class NATSConnection: Sendable {
         let result = await withCheckedContinuation { continuation in
             self.checkVersion { continuation.resume(returning: $0) }
         }
-        // At the start a server that says nothing is one that never will.
+        // At the start, no answer means that the server never answers this question.
         if case .failure(.timeout) = result { throw .unknownVersion }
         try result.get()
     }
@@ -295,7 +296,7 @@ public final class NATSConnection: Sendable {
 
     // MARK: Clients
 
-    /// Something that sends requests and gets the answers.
+    /// Makes a client, which sends requests and gets the answers.
     public func makeClient() -> NATSClient {
         self.state.withLock { state in
             let client = NATSClient(self, id: state.nextClient)

@@ -22,7 +22,7 @@ public enum NATSError: Error, Equatable, Sendable {
     /// The subject has no subscriber, so nothing was carried out.
     case noResponders
 
-    /// The server, which carried out nothing, says why.
+    /// The server carried out nothing, and says why.
     case refused(JetStreamRefusal)
 
     /// A message is larger than the server accepts, or a request larger than all that may wait; nothing was sent.

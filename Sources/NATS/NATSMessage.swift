@@ -1,8 +1,8 @@
 /// A message of NATS, in memory of its own.
 public struct NATSMessage: Equatable, Sendable {
-    /// Where it was published.
+    /// Where it is published.
     public var subject: String
-    /// Where an answer is expected, if one is.
+    /// Where an answer is expected; nil when none is.
     public var reply: String?
     /// The header fields.
     public var headers: NATSHeaders
@@ -27,7 +27,7 @@ public struct NATSMessage: Equatable, Sendable {
         }
     }
 
-    /// Stops what would be more than one command on the wire.
+    /// Throws if the message would be more than one command on the wire, or longer than the maximum.
     func validate(maximum: Int) throws(NATSError) {
         try Self.validate(subject: self.subject)
         if let reply { try Self.validate(subject: reply) }
@@ -40,7 +40,7 @@ public struct NATSMessage: Equatable, Sendable {
         if self.size > maximum { throw .tooLarge(limit: maximum) }
     }
 
-    /// Stops a subject that is none.
+    /// Throws if a subject is empty, or holds a blank or a control character.
     static func validate(subject: String) throws(NATSError) {
         guard !subject.isEmpty, subject.utf8Span.span.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw .invalid("the subject \"\(subject)\"")

@@ -5,11 +5,11 @@ import Synchronization
 public enum SubscriptionEvent: Equatable, Sendable {
     /// A message.
     case message(NATSMessage)
-    /// So many messages were dropped here, because too much was not handled yet.
+    /// So many messages were dropped, because too many bytes waited for the handler.
     case dropped(Int)
 }
 
-/// A subscription to a subject; it survives lost connections, but not the messages of the time in between.
+/// A subscription to a subject; it survives a lost connection, but gets no messages of the time without one.
 public final class Subscription: Sendable {
     private struct State {
         /// What the handler's loop has not taken yet; past `maximumUnhandledBytes` more is dropped, and counted.
@@ -46,7 +46,7 @@ public final class Subscription: Sendable {
     /// Where the library puts messages.
     var sink: MessageSink { MessageSink { self.receive($0) } }
 
-    /// Notes what the library made of it; false when it has been ended meanwhile.
+    /// Notes the library's subscription; false when this one has been ended meanwhile.
     func didStart(_ library: LibrarySubscription) -> Bool {
         self.state.withLock { state in
             if !state.hasEnded { state.library = library }
@@ -79,11 +79,11 @@ public final class Subscription: Sendable {
             (state.bytes, state.dropped, state.isDelivering) = (0, 0, false)
             return (arrivals, dropped)
         }
-        for message in arrivals {
+        for event in arrivals.map(SubscriptionEvent.message) + (dropped > 0 ? [.dropped(dropped)] : []) {
+            // The handler may have ended the subscription.
             guard !self.state.withLock({ $0.hasEnded }) else { return }
-            self.handle(.message(message))
+            self.handle(event)
         }
-        if dropped > 0 { self.handle(.dropped(dropped)) }
     }
 }
 

@@ -19,7 +19,7 @@ enum Timestamp {
             guard let value = Int64(padded) else { return nil }
             fraction = value
         }
-        // Days from civil, as if a year began in March.
+        // The days since 1970, computed as if a year began in March.
         let shifted = month <= 2 ? year - 1 : year
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468

@@ -30,15 +30,14 @@ package struct ClusterKey: Sendable {
         Sealer(key: self.derive(purpose.rawValue))
     }
 
-    /// What tells two keys apart without telling anything about them: for the log of an operator, and for nodes that
-    /// compare their keys.
+    /// Identifies the key without revealing it: for the operator's log, and for nodes that compare their keys.
     package var fingerprint: String {
         let key = self.derive("toastd fingerprint of the key")
         let bytes = HMAC<SHA256>.authenticationCode(for: [UInt8](), using: key).prefix(8)
         return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Fewer different bytes than 32 random ones ever have: a placeholder, not a key.
+    /// The fewest different bytes of a key: 32 random bytes always have more, a placeholder fewer.
     private static let minimumVariety = 8
 
     private func derive(_ purpose: String) -> SymmetricKey {
@@ -61,7 +60,7 @@ package struct ClusterKey: Sendable {
     }
 }
 
-/// What is sealed; the text is part of the derived key, so changing it makes everything unreadable that was sealed.
+/// What a key is derived for; changing a text changes the key, and makes all that was sealed with it unreadable.
 package enum SealingPurpose: String, CaseIterable, Sendable {
     /// The secrets of webhooks in the log.
     case webhooks = "toastd webhook secrets"

@@ -11,7 +11,7 @@ package struct Sealer: Sendable {
         self.key = key
     }
 
-    /// Seals bytes so that they open only beside the same context.
+    /// Seals bytes so that they open only with the same context.
     package func seal(_ bytes: [UInt8], for context: String) -> [UInt8] {
         let sealed = try? AES.GCM.seal(bytes, using: self.key, authenticating: Array(context.utf8)).combined
         guard let sealed else { preconditionFailure("AES-GCM fails only with a key or a nonce of another length.") }

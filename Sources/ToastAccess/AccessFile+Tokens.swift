@@ -57,10 +57,10 @@ extension AccessFile {
         /// The seconds between fetches of the URL; `nil` for ``refreshSeconds``.
         package var refreshSeconds: Int?
 
-        /// The default time between fetches: a provider publishes a key long before it uses it.
+        /// The default number of seconds between fetches: a provider publishes a key long before it uses it.
         package static let refreshSeconds = 600
 
-        /// The times that the file may set: up to a day.
+        /// The numbers of seconds that the file may set: up to a day.
         static let refreshRange = 1...86_400
 
         /// The path of the set, relative to that of the access file; nil if the set is at a URL.

@@ -14,10 +14,10 @@ extension AccessFile {
         package let directoryOwner: String
     }
 
-    /// Does something while no other process does so with the same path; creates the directory if it is missing.
+    /// Runs `body` while no other process does so with the same path; creates the directory if it is missing.
     ///
-    /// The lock (flock(2)) is on the directory, because each write replaces the file. Where there are no such locks, as
-    /// on some network file systems, this goes on without.
+    /// The lock (flock(2)) is on the directory, because each write replaces the file. Where the file system has no
+    /// locks, as some network file systems, `body` runs without one.
     ///
     /// - Throws: What `body` throws; `unreadable` when another process has had the lock for ten seconds.
     package static func locked<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
@@ -35,7 +35,7 @@ extension AccessFile {
         return try body()
     }
 
-    /// Creates the directory of a file, if it is missing, with rights for its owner only.
+    /// Creates the directory of a file, if it is missing, with permissions for its owner only.
     private static func makeDirectory(of path: String) throws(AccessError) -> String {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do {
@@ -88,7 +88,7 @@ extension AccessFile {
         }
     }
 
-    /// Gives a file the owner and group of another one, which only root can, and its mode.
+    /// Gives a file a mode and, if this process is root's, the owner and group of another file.
     private static func hand(_ path: String, to other: [FileAttributeKey: Any], mode: Any?) throws {
         var attributes: [FileAttributeKey: Any] = [:]
         if geteuid() == 0 {

@@ -21,13 +21,13 @@ package struct AccessFile: Codable, Sendable {
         /// The digest of its secret, ``APIKey/digest``.
         package var digest: String
 
-        /// Its rights.
+        /// Its permissions.
         package var grants: [Grant]
 
         /// When it expires; `nil` for never.
         package var expires: Date?
 
-        /// A key for a file.
+        /// A key as the file stores it, without its secret.
         package init(_ key: APIKey, name: String, grants: [Grant], expires: Date?) {
             self.id = key.id
             self.name = name
@@ -43,7 +43,7 @@ package struct AccessFile: Codable, Sendable {
     /// How tokens are verified; `nil` when they are not.
     package var tokens: Tokens?
 
-    /// The most keys of either kind.
+    /// The most API keys, and the most token keys.
     package static let maximumKeys = 10_000
 
     /// A file without keys.
@@ -82,7 +82,7 @@ package struct AccessFile: Codable, Sendable {
         case CocoaError.fileReadNoSuchFile:
             return "there is no such file; `toastd key create --access \(path) …` makes one"
         case CocoaError.fileReadNoPermission, CocoaError.fileWriteNoPermission:
-            return "the user that toastd runs as has no right to it"
+            return "the user that toastd runs as has no permission to read it"
         case let fault as AccessFileError:
             return fault.reason
         case is CocoaError where (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil:
@@ -99,10 +99,10 @@ package struct AccessFile: Codable, Sendable {
 
 /// Why an access file or a key set cannot be used.
 package enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The file cannot be read or is invalid: correct it.
+    /// The file cannot be read or written, or is invalid (path, reason): correct it.
     case unreadable(String, String)
 
-    /// A key of the file cannot be used: correct it.
+    /// A token key of the file cannot be used (kid, reason): correct it.
     case badKey(String, String)
 
     /// The reason in a sentence.

@@ -1,7 +1,7 @@
 import Foundation
 import ToastCore
 
-/// The keys, tokens and rights of one reading of the access file.
+/// The keys, tokens and permissions of one reading of the access file.
 ///
 /// An immutable class, because each request holds one for a moment.
 ///
@@ -15,11 +15,11 @@ final class AccessPolicy: Sendable {
         /// The principal of requests with this key.
         let principal: Principal
 
-        /// The first reading since which the key has had this digest.
+        /// The number of the first reading since which the key has had this digest.
         let since: Int
     }
 
-    /// The number of this reading; 0 before there was one.
+    /// The number of this reading; 0 before the first one.
     let generation: Int
 
     /// The API keys by their ids.
@@ -28,7 +28,7 @@ final class AccessPolicy: Sendable {
     /// Verifies tokens by the file's rules for them; `nil` when it has none.
     let verifier: TokenVerifier?
 
-    /// The first reading since which no key for tokens was removed or replaced; keys may have been added.
+    /// The number of the reading since which no token key was removed or replaced; keys may have been added.
     let tokensSince: Int
 
     /// A policy without keys: every credential is refused.
@@ -60,19 +60,19 @@ final class AccessPolicy: Sendable {
         self.tokensSince = areTokensKept ? old.tokensSince : generation
     }
 
-    /// Whether a principal still has the rights that it had when it was checked.
+    /// Whether a principal still has the permissions that it had when it was checked.
     ///
-    /// It does not when its key was removed, has another secret or fewer rights, or expires sooner, or when the rules
-    /// for tokens have changed.
+    /// It does not when its key was removed, has another secret or fewer permissions, or expires sooner, or when the
+    /// rules for tokens have changed.
     func knows(_ principal: Principal) -> Bool {
-        // A principal that was checked by this or a later reading has its rights.
+        // A principal that was checked by this or a later reading has its permissions.
         guard !principal.isAnonymous, principal.generation < self.generation else { return true }
         guard let id = principal.keyID else { return principal.generation >= self.tokensSince }
         guard let key = self.keys[id], principal.generation >= key.since else { return false }
         return key.stored.covers(principal)
     }
 
-    /// The principal of an API key; `nil` when the key is unknown.
+    /// The principal of an API key; `nil` when the key is unknown, or its secret is wrong.
     func principal(showing key: APIKey) -> Principal? {
         let known = self.keys[key.id]
         // An unknown key takes as long as a known one.
@@ -86,7 +86,7 @@ final class AccessPolicy: Sendable {
     }
 
     /// The holder of a session or a ticket that any node has issued, checked by this reading; `nil` when its key is not
-    /// in it, or has fewer rights.
+    /// in it, or has fewer permissions.
     func holder(of credential: SealedCredential) -> Principal? {
         let holder = credential.holder
         if let id = holder.keyID {
@@ -111,9 +111,9 @@ extension AccessFile.Key {
     /// The first 64 bits of its digest; see ``Principal/evidence``.
     fileprivate var evidence: UInt64 { UInt64(self.digest.prefix(16), radix: 16) ?? 0 }
 
-    /// Whether it has the rights of a principal, for as long.
+    /// Whether the key has the permissions of a principal, and expires no sooner.
     ///
-    /// A ticket has some of its issuer's rights, so it is enough that the key has those.
+    /// A ticket has some of its issuer's permissions, so it is enough that the key has those.
     fileprivate func covers(_ principal: Principal) -> Bool {
         let isInTime = self.end.map { end in principal.expires.map { $0 <= end } ?? false } ?? true
         return isInTime && principal.grants.allSatisfy { $0.isPart(of: self.grants) }

@@ -5,9 +5,9 @@ package import ToastCore
 // Sessions and tickets that any node of a cluster has issued.
 
 extension Authenticator {
-    /// The principal of a ticket, which is used up, in a cluster on all nodes.
+    /// Uses a ticket up, in a cluster on all nodes; returns its principal.
     ///
-    /// - Throws: Also `undecided`, when the nodes cannot be asked.
+    /// - Throws: As ``principal(showing:from:at:)``; `undecided` when the nodes cannot be asked.
     package func redeemTicket(
         _ text: String,
         from source: Source,
@@ -22,7 +22,7 @@ extension Authenticator {
         return try self.require(holder, Attempt(source: source, kind: .ticket), at: now)
     }
 
-    /// Learns which sessions other nodes have ended, and will end; does nothing without a cluster.
+    /// Learns which sessions other nodes have ended, now and from then on; does nothing without a cluster.
     ///
     /// - Throws: `unavailable` when the store of the cluster does not answer: call it again.
     package func followEndedSessions() async throws(StoreError) {
@@ -34,7 +34,7 @@ extension Authenticator {
         }
     }
 
-    /// The holder of a session; nil when it has ended anywhere, or its key has fewer rights now.
+    /// The holder of a session; nil when it has ended anywhere, or its key has fewer permissions now.
     func holder(ofSession text: String, _ cluster: ClusterCredentials, at now: Instant) -> Principal? {
         guard let session = cluster.sessions.read(text), session.isValid(at: now), let id = session.id else {
             return nil
@@ -53,7 +53,7 @@ extension Authenticator {
         at now: Instant
     ) async throws(AuthenticationError) -> String {
         let session = SealedCredential(for: holder, issued: now, until: end)
-        guard let text = cluster.sessions.text(of: session) else { throw .tooManyRights }
+        guard let text = cluster.sessions.text(of: session) else { throw .tooManyPermissions }
         let displaced = try self.state.withLock { state throws(AuthenticationError) -> [EndedSession] in
             guard state.policy.knows(holder) else { throw .invalid }
             try state.sessions.issue(session.name, for: holder, until: end, at: now)
@@ -64,8 +64,9 @@ extension Authenticator {
             return displaced
         }
         if !displaced.isEmpty { self.endingsContinuation.yield() }
-        // If the store does not answer, these sessions end on this node only, and on the others when they expire. That
-        // is enough here: a newer session of the same principal displaces them, and no person has ended them.
+        // If the store does not answer, the displaced sessions end on this node only, and on the others when they
+        // expire. That is enough here: a newer session of the same principal displaces them, and no person has ended
+        // them.
         try? await cluster.tell(displaced, at: now)
         return text
     }

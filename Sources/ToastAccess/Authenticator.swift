@@ -25,8 +25,8 @@ package enum AuthenticationError: Error, Equatable, Sendable {
     /// There is no room for another session or ticket: wait.
     case full
 
-    /// The rights are too many for the length of a session or a ticket of a cluster: use a key with fewer ones.
-    case tooManyRights
+    /// The permissions are too many for the length of a session or a ticket of a cluster: use a key with fewer ones.
+    case tooManyPermissions
 
     /// The nodes of the cluster cannot be asked whether the credential is still valid: try again.
     case undecided(StoreError)
@@ -44,7 +44,7 @@ package final class Authenticator: Sendable {
         var ended: EndedSessions
         /// Failed attempts: 30 in a row, then one a minute (as in ntfy); nil when they are not counted.
         var attempts: Buckets<Attempt>? = Buckets(capacity: 30, interval: Interval(seconds: 60))
-        /// Failed checks of signatures.
+        /// Failed checks of signatures: 50 in a row, then ten a second.
         var signatures = Buckets<Source>(capacity: 50, interval: Interval(seconds: 0.1))
     }
 
@@ -58,7 +58,7 @@ package final class Authenticator: Sendable {
 
     let state: Mutex<State>
     private let anonymous: Principal
-    /// What makes sessions and tickets valid on other nodes; nil when there are none.
+    /// What makes sessions and tickets valid on other nodes; nil without a cluster.
     let cluster: ClusterCredentials?
 
     /// Has an element after sessions were ended before their time.
@@ -101,7 +101,7 @@ package final class Authenticator: Sendable {
 
     /// Sets how many credentials of one kind may fail in a row from one source before it must wait.
     ///
-    /// After that, one more may fail in each interval; `nil` for no limit.
+    /// After that, one more may fail in each interval; `nil` for no limit, not even on forged signatures.
     ///
     /// Running waits continue when the rule has not changed.
     package func limitAttempts(to rule: (burst: Int, interval: Interval)?) {
@@ -114,8 +114,9 @@ package final class Authenticator: Sendable {
 
     /// Replaces the access file.
     ///
-    /// Ends the sessions and tickets whose key was removed or replaced, has fewer rights or expires before them. Ends
-    /// all that were opened with tokens when a key for tokens was removed or replaced.
+    /// Ends the sessions and tickets whose key was removed or replaced, has fewer permissions or expires before them.
+    /// Ends all that were opened with tokens when a token key was removed, or when a token key, the audience or the
+    /// issuer was replaced.
     ///
     /// Streams of callers who are no longer valid must be ended then, see ``isValid(_:)``. Nothing changes if a key
     /// cannot be used.
@@ -131,7 +132,7 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// Whether a principal that was found earlier still has its rights; its expiry is not looked at.
+    /// Whether a principal that was found earlier still has its permissions; its expiry is not looked at.
     package func isValid(_ principal: Principal) -> Bool {
         self.state.withLock { state in
             guard state.policy.knows(principal) else { return false }
@@ -201,10 +202,10 @@ package final class Authenticator: Sendable {
         self.state.withLock { $0.policy }.keyName(of: principal)
     }
 
-    /// Opens a session; returns its name, a secret, and when it ends.
+    /// Opens a session; returns its name, which is a secret, and when it ends.
     ///
-    /// Throws `full` if there are too many sessions, and `invalid` if the access file was replaced and no longer has
-    /// the principal.
+    /// Throws `full` if there are too many sessions, `tooManyPermissions` only in a cluster, and `invalid` if the
+    /// access file was replaced and no longer has the principal.
     package func openSession(
         for principal: Principal,
         at now: Instant
@@ -243,10 +244,10 @@ package final class Authenticator: Sendable {
         try await cluster.tell([ended], at: now)
     }
 
-    /// Issues a ticket, a secret, that opens one stream with the rights of a principal.
+    /// Issues a ticket, which is a secret and opens one stream with the permissions of a principal.
     ///
-    /// Throws `full` if there are too many tickets, and `invalid` if the access file was replaced and no longer has the
-    /// principal.
+    /// Throws `full` if there are too many tickets, `tooManyPermissions` only in a cluster, and `invalid` if the access
+    /// file was replaced and no longer has the principal.
     package func issueTicket(for principal: Principal, at now: Instant) throws(AuthenticationError) -> String {
         let end = now + Self.ticketLength
         guard let cluster else {
@@ -257,7 +258,7 @@ package final class Authenticator: Sendable {
         }
         guard self.state.withLock({ $0.policy.knows(principal) }) else { throw .invalid }
         let ticket = SealedCredential(for: principal, issued: now, until: end)
-        guard let text = cluster.tickets.text(of: ticket) else { throw .tooManyRights }
+        guard let text = cluster.tickets.text(of: ticket) else { throw .tooManyPermissions }
         return text
     }
 

@@ -33,7 +33,7 @@ package struct Buckets<Name: Hashable & Sendable>: Sendable {
 
     /// Full buckets of a capacity of at least one token, which regain a token in each interval.
     ///
-    /// `maximumDebt` is how many tokens past the capacity may be taken at once, `maximumCount` the most buckets in the
+    /// `maximumDebt` is how many tokens past its capacity a bucket can owe, `maximumCount` the most buckets in the
     /// table.
     package init(capacity: Int, interval: Interval, maximumDebt: Int = 0, maximumCount: Int = 65_536) {
         self.capacity = max(1, capacity)
@@ -44,8 +44,8 @@ package struct Buckets<Name: Hashable & Sendable>: Sendable {
 
     /// Takes tokens from a bucket, if they are available; returns the level afterwards.
     ///
-    /// A full bucket grants more than its capacity and then owes the rest, so every request can be granted at some
-    /// time, and all of it counts.
+    /// A full bucket grants more than its capacity and then owes the rest, up to `maximumDebt`. So every request can be
+    /// granted at some time.
     package mutating func take(_ count: Int = 1, from name: Name, at now: Instant) -> Level {
         if self.fullAt.count >= self.maximumCount { self.makeRoom(at: now.nanoseconds) }
         let rule = self.rule

@@ -1,6 +1,6 @@
 /// The sender of a request: its principal, its source, and its key for rate limits.
 package struct Caller: Sendable {
-    /// The principal with its rights.
+    /// The principal with its permissions.
     package let principal: Principal
 
     /// The source of the request.
@@ -20,5 +20,5 @@ package struct Caller: Sendable {
     }
 
     /// The caller of requests that the server itself or a test makes.
-    package static let server = Self(.withoutRights, from: .thisMachine, isProgram: false)
+    package static let server = Self(.withoutPermissions, from: .thisMachine, isProgram: false)
 }

@@ -38,8 +38,8 @@ package struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
     /// Where to look for the next matching channel, in the order of names.
     ///
     /// - Parameter place: The name after which to look; empty for the beginning.
-    /// - Returns: A name after which the next match is the first one, empty for the beginning; `nil` when there are no
-    ///   more.
+    /// - Returns: A name, at least `place`, such that no match is between the two; empty for the beginning; `nil` when
+    ///   there are no more.
     func start(after place: String) -> String? {
         let isBeginning = self.rawValue.utf8.last == UInt8(ascii: "*")
         let stem = isBeginning ? String(self.rawValue.dropLast()) : self.rawValue

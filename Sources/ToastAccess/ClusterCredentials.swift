@@ -5,8 +5,8 @@ package import ToastCore
 /// What makes sessions and tickets valid on all nodes of a cluster.
 ///
 /// A session or a ticket is a ``SealedCredential``: it says itself who its holder is, so a node that did not issue it
-/// needs nothing but the key. Only what ends it before its time is shared by a store: that a session was ended, and
-/// that a ticket was used.
+/// needs nothing but the key. The nodes share by a store only what ends it before its time: that a session was ended,
+/// or that a ticket was used.
 package struct ClusterCredentials: Sendable {
     let sessions: CredentialSeal
     let tickets: CredentialSeal
@@ -45,30 +45,32 @@ package struct ClusterCredentials: Sendable {
         }
     }
 
+    /// The longest session, in bytes.
+    ///
     /// Browsers keep cookies of up to 4096 bytes, with their names and attributes (RFC 6265bis §5.5).
     private static let longestSession = 3800
 
-    /// A request's head has at most 20,480 bytes by default; 128 names of 64 characters fit.
+    /// The longest ticket, in bytes: a request's head has 20,480 at most by default; 128 names of 64 characters fit.
     private static let longestTicket = 16_384
 }
 
 /// Writes and reads sessions, or tickets.
 struct CredentialSeal: Sendable {
     let sealer: Sealer
-    /// The longest text.
+    /// The longest text, in bytes.
     let length: Int
 
     /// The version of the format; part of what is authenticated.
     private static let version = "1"
 
-    /// The text of a credential, which is a secret; nil when its rights are too many for its length.
+    /// The text of a credential, which is a secret; nil when too many permissions make it longer than ``length``.
     func text(of credential: SealedCredential) -> String? {
         let sealed = self.sealer.seal(credential.encoded, for: Self.version)
         let text = Self.version + "." + Base64URL.encode(sealed)
         return text.utf8.count <= self.length ? text : nil
     }
 
-    /// Reads a text; nil when this is none that a node of this cluster has sealed.
+    /// Reads a text; nil when no node of this cluster has sealed it for this purpose.
     func read(_ text: String) -> SealedCredential? {
         guard text.utf8.count <= self.length, text.hasPrefix(Self.version + "."),
             let sealed = Base64URL.decode(text.dropFirst(2)),
@@ -83,7 +85,7 @@ struct SealedCredential: Equatable, Sendable {
     /// Its random name.
     let name: String
 
-    /// Who its holder is, and when the rights end.
+    /// Its holder, with the permissions and when they end.
     let holder: Principal
 
     /// When it was issued, by the clock of its node.
@@ -92,13 +94,13 @@ struct SealedCredential: Equatable, Sendable {
     /// When it can no longer be used, by the same clock.
     let end: Instant
 
-    /// The name by which nodes speak of it; it gives no rights.
+    /// Its name in messages between nodes, which is not a secret.
     var id: CredentialID? { Self.id(of: self.digest) }
 
     /// The digest of its random name.
     var digest: SHA256.Digest { TokenTable.digest(self.name) }
 
-    /// The name by which nodes speak of the credential with a digest of its random name.
+    /// The name, in messages between nodes, of a credential whose random name has a digest.
     static func id(of digest: SHA256.Digest) -> CredentialID? {
         CredentialID(rawValue: digest.prefix(16).hexadecimal)
     }
@@ -111,7 +113,7 @@ struct SealedCredential: Equatable, Sendable {
         self.end = end
     }
 
-    /// Whether it can be used at an instant, by a clock that may be apart from that of the node that issued it.
+    /// Whether it can be used at an instant, by a clock that may differ from the issuing node's.
     func isValid(at now: Instant) -> Bool {
         now < self.end && self.issued <= now + ClusterCredentials.leeway
     }

@@ -6,7 +6,7 @@ import ToastCore
 /// earlier one counts as ended. So an ended session is never accepted again; the holders of the others open new ones.
 struct EndedSessions: Sendable {
     private(set) var ends: [CredentialID: Instant] = [:]
-    /// Every session that ends no later has ended.
+    /// Every session that ends at this instant or earlier counts as ended.
     private var floor = Instant(nanoseconds: .min)
     private let maximumCount: Int
 
@@ -31,8 +31,7 @@ struct EndedSessions: Sendable {
         return isNew
     }
 
-    /// Removes a quarter at once, so that not every further entry costs a walk; first those whose time is over, which
-    /// ends nothing.
+    /// Removes the quarter with the earliest ends at once, so that not every further entry costs a walk.
     private mutating func makeRoom() {
         let earliest = self.ends.values.sorted()
         self.floor = earliest[earliest.count / 4]

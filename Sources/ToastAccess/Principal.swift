@@ -25,17 +25,17 @@ package struct Grant: Hashable, Sendable, Codable {
     }
 }
 
-/// An identity and its rights.
+/// An identity and its permissions.
 ///
 /// A class, because all requests and streams of a principal share it, and a struct would be copied at each call.
 package final class Principal: Sendable {
     /// The name for logs and limits: `key:3f9a01c2`, `token:alice`, `anonymous`; never a secret.
     package let name: String
 
-    /// The rights: all grants together.
+    /// The permissions: all grants together.
     package let grants: [Grant]
 
-    /// When the rights end; `nil` for never.
+    /// When the permissions end; `nil` for never.
     package let expires: Instant?
 
     /// The reading of the access file that checked it; see ``AccessPolicy``.
@@ -49,12 +49,12 @@ package final class Principal: Sendable {
     /// The digest of the name of its session; `nil` when the credential is no session.
     let session: SHA256.Digest?
 
-    /// A principal with rights.
+    /// A principal with permissions.
     package convenience init(name: String, grants: [Grant], expires: Instant? = nil) {
         self.init(name: name, grants: grants, expires: expires, evidence: 0)
     }
 
-    /// A principal with rights that can be checked again.
+    /// A principal with permissions that can be checked again.
     init(
         name: String,
         grants: [Grant],
@@ -81,7 +81,7 @@ package final class Principal: Sendable {
         self.copy(session: session)
     }
 
-    /// The same principal whose rights end at an instant, or sooner if they do already.
+    /// The same principal whose permissions end at an instant, or sooner if they do already.
     func ending(at end: Instant) -> Principal {
         self.copy(expires: self.expires.map { min($0, end) } ?? end)
     }
@@ -104,11 +104,11 @@ package final class Principal: Sendable {
 
     /// The principal of requests without a credential.
     package static func anonymous(_ scopes: Set<Scope>) -> Principal {
-        scopes.isEmpty ? .withoutRights : Principal(name: "anonymous", grants: [Grant(scopes)])
+        scopes.isEmpty ? .withoutPermissions : Principal(name: "anonymous", grants: [Grant(scopes)])
     }
 
-    /// The principal of requests without a credential, where these have no rights.
-    package static let withoutRights = Principal(name: "anonymous", grants: [])
+    /// The principal of requests without a credential, where these have no permissions.
+    package static let withoutPermissions = Principal(name: "anonymous", grants: [])
 
     /// Whether it is the principal of requests without a credential.
     package var isAnonymous: Bool { self.name == "anonymous" }
@@ -138,9 +138,9 @@ package final class Principal: Sendable {
         return start.map { ChannelName(rawValue: $0) }
     }
 
-    /// The same principal with some of the rights, until an instant at most.
+    /// The same principal with some of the permissions, until an instant at most.
     ///
-    /// Channels on which it has no rights are ignored.
+    /// Channels on which it has no permissions are ignored.
     package func restricted(to scopes: Set<Scope>, on channels: [ChannelName]?, until expires: Instant) -> Principal {
         let grants = self.grants.compactMap { grant -> Grant? in
             let kept = grant.scopes.intersection(scopes)

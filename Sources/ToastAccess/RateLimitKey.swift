@@ -28,7 +28,7 @@ package struct Source: RawRepresentable, Hashable, Sendable {
 /// A number, because it is looked up for every request: that of a source, or a keyed hash of a program's name in the
 /// range of multicast addresses (RFC 4291 §2.7), which no source has. One in 2⁵⁶ pairs of programs shares a bucket.
 package struct RateLimitKey: Hashable, Sendable {
-    /// The number; unique in a process but for collisions of the hash.
+    /// The number; unique in a process, except for collisions of the hash.
     package let number: UInt64
 
     /// The key of a source.

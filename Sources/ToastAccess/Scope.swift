@@ -1,4 +1,4 @@
-/// A right on a channel.
+/// A permission on a channel.
 package enum Scope: String, CaseIterable, Hashable, Sendable, Codable {
     /// Post toasts, and change or dismiss them as a program does.
     case publish
@@ -12,7 +12,7 @@ package enum Scope: String, CaseIterable, Hashable, Sendable, Codable {
     /// Change settings, webhooks and catalogs, and read the server's metrics.
     case manage
 
-    /// By a number, because the synthesized hash is of the raw value, and every check of a right would hash a string.
+    /// By a number: the synthesized hash is of the raw value, so every check of a permission would hash a string.
     package func hash(into hasher: inout Hasher) {
         switch self {
         case .publish: hasher.combine(0 as UInt8)

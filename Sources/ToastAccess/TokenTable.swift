@@ -55,7 +55,7 @@ struct TokenTable: Sendable {
         return name
     }
 
-    /// Issues a name that was drawn; throws `full` when other principals have all of them.
+    /// Issues a name that the caller has made; throws `full` when other principals have all of them.
     mutating func issue(
         _ name: String,
         for principal: Principal,
@@ -85,7 +85,7 @@ struct TokenTable: Sendable {
         return entry.principal
     }
 
-    /// Whether a name with a digest is valid, or has expired a moment ago.
+    /// Whether a name with a digest was issued and not withdrawn; it may have expired.
     func contains(_ digest: SHA256.Digest) -> Bool { self.entries[digest] != nil }
 
     /// Withdraws a name; returns whether it was there.

@@ -21,9 +21,6 @@ package struct TokenVerifier: Sendable {
     private let audience: String
     private let issuer: String?
 
-    /// How far clocks may be apart, in both directions.
-    private static let leeway = Interval(seconds: 30)
-
     /// The longest token, in bytes.
     static let maximumLength = 4096
 
@@ -49,26 +46,20 @@ package struct TokenVerifier: Sendable {
         let principal: Principal
 
         fileprivate let key: Key
-        fileprivate let signature: [UInt8]
-        fileprivate let signed: [UInt8]
+        fileprivate let token: ReceivedToken
 
         /// Whether its key signed it.
-        var isSigned: Bool { (try? self.key.algorithm.verify(self.signature, signs: self.signed)) == true }
+        var isSigned: Bool { (try? self.key.algorithm.verify(self.token.signature, signs: self.token.signed)) == true }
     }
 
     /// Reads a token; `nil` when it is invalid at that instant whatever its signature.
     ///
     /// The reason is not reported: it concerns only the token's issuer.
-    func candidate(_ token: String, at now: Instant) -> Candidate? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard token.utf8.count <= Self.maximumLength, parts.count == 3,
-            let header = Self.json(parts[0]), let signature = Base64URL.decode(parts[2]),
-            // RFC 7515 §4.1.11: critical extensions are not understood.
-            header["crit"] == nil, let key = self.key(for: header),
-            let claims = Self.json(parts[1]), let principal = self.principal(claims, key, at: now)
+    func candidate(_ text: String, at now: Instant) -> Candidate? {
+        guard let token = ReceivedToken(text, maximumLength: Self.maximumLength, at: now),
+            let key = self.key(for: token.header), let principal = self.principal(of: token, key)
         else { return nil }
-        let signed = Array("\(parts[0]).\(parts[1])".utf8)
-        return Candidate(principal: principal, key: key, signature: signature, signed: signed)
+        return Candidate(principal: principal, key: key, token: token)
     }
 
     private func key(for header: JSON) -> Key? {
@@ -77,14 +68,9 @@ package struct TokenVerifier: Sendable {
         return key
     }
 
-    private func principal(_ claims: JSON, _ key: Key, at now: Instant) -> Principal? {
-        guard let expires = Self.instant(claims["exp"]) else { return nil }
-        // By our clock, which may be ahead of the issuer's.
-        let end = expires + Self.leeway
-        guard now < end else { return nil }
-        if let start = claims["nbf"] {
-            guard let start = Self.instant(start), start <= now + Self.leeway else { return nil }
-        }
+    private func principal(of token: ReceivedToken, _ key: Key) -> Principal? {
+        guard let end = token.end else { return nil }
+        let claims = token.claims
         let audiences = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
         guard audiences.contains(self.audience), self.issuer == nil || claims["iss"]?.string == self.issuer else {
             return nil
@@ -92,17 +78,6 @@ package struct TokenVerifier: Sendable {
         guard let grants = claims["toastd"]?.array?.mapAll(Grant.init(claim:)) else { return nil }
         let subject = claims["sub"]?.string ?? ""
         return Principal(name: "token:\(subject)", grants: grants, expires: end, evidence: key.evidence)
-    }
-
-    private static func instant(_ claim: JSON?) -> Instant? {
-        // RFC 7519 §2: seconds since the epoch, perhaps with a fraction. A time that an ``Instant`` cannot hold is
-        // invalid.
-        guard let seconds = claim?.number, seconds >= 0, seconds < 9_000_000_000 else { return nil }
-        return Instant(nanoseconds: Int64(seconds * 1000) * 1_000_000)
-    }
-
-    private static func json(_ text: Substring) -> JSON? {
-        Base64URL.decode(text).flatMap { try? JSON(parsing: $0) }
     }
 }
 
@@ -119,7 +94,7 @@ extension Grant {
 extension AccessFile.Tokens {
     /// The ``Principal/evidence`` of a key: 64 bits of a digest of the key, the audience and the issuer.
     fileprivate func evidence(of key: AccessFile.TokenKey) -> UInt64 {
-        // A private key, which signs, may be in the file of one node only.
+        // Without the private key, which signs and may be in the file of one node only.
         let parts = [
             self.audience, self.issuer ?? "", key.kid, key.algorithm.rawValue, key.secret ?? "", key.publicKey ?? "",
             key.jwk ?? "",

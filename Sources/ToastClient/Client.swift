@@ -39,7 +39,7 @@ package struct Client: Sendable {
         }
         guard (200..<300).contains(head.status) else { throw .refused(ErrorResponse(head, body: answer)) }
         do throws(JSONSyntaxError) { return try JSON(parsing: answer, depthLimit: 64, limitsMarks: false) } catch {
-            throw .nonsense(self.server)
+            throw .notToastd(self.server)
         }
     }
 
@@ -60,7 +60,7 @@ package struct Client: Sendable {
             return answer.count <= Self.answerLimit
         }
         guard head.status == 200 else { throw .refused(ErrorResponse(head, body: answer)) }
-        guard head["content-type"]?.hasPrefix("text/event-stream") == true else { throw .nonsense(self.server) }
+        guard head["content-type"]?.hasPrefix("text/event-stream") == true else { throw .notToastd(self.server) }
     }
 
     /// Waits.

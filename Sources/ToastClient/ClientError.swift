@@ -10,7 +10,7 @@ package enum ClientError: Error, Hashable, Sendable {
     case cut(ServerURL, String)
 
     /// The answer is not one of toastd; another program may be at this address.
-    case nonsense(ServerURL)
+    case notToastd(ServerURL)
 
     /// The user interrupted the command.
     case interrupted
@@ -22,7 +22,7 @@ package enum ClientError: Error, Hashable, Sendable {
         case .unreachable(let server, let reason): ["\(server) cannot be reached.", "  \(reason.printable)"]
         case .cut(let server, let reason):
             ["\(server) gave no answer; what was asked may have been done.", "  \(reason.printable)"]
-        case .nonsense(let server): ["\(server) does not answer as toastd does."]
+        case .notToastd(let server): ["\(server) does not answer as toastd does."]
         case .interrupted: ["Interrupted."]
         }
     }
@@ -32,7 +32,7 @@ package enum ClientError: Error, Hashable, Sendable {
         switch self {
         case .refused(let response): response.isTemporary
         case .unreachable, .cut: true
-        case .nonsense, .interrupted: false
+        case .notToastd, .interrupted: false
         }
     }
 

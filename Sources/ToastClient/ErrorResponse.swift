@@ -1,7 +1,7 @@
 import HTTPClient
 import ToastCore
 
-/// A response that is no success: a problem document (RFC 9457), or whatever another program sent.
+/// A response that is no success: a problem document (RFC 9457), or the answer of another program.
 package struct ErrorResponse: Hashable, Sendable {
     /// A fault in one member of the document that was sent.
     package struct Fault: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct ErrorResponse: Hashable, Sendable {
     /// The last part of the problem's type, such as `invalid-toast`; `nil` without a problem document.
     package let type: String?
 
-    /// The problem's title.
+    /// The problem's title; without a problem document, a sentence about the answer.
     package let title: String
 
     /// The problem's detail.

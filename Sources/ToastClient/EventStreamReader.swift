@@ -27,7 +27,7 @@ package struct EventStreamReader: Sendable {
     /// Whether an event was longer than ``longestEvent``; then nothing more is read.
     package private(set) var isFlooded = false
 
-    /// The longest event, in bytes of its lines; those of toastd are far shorter.
+    /// The longest event, in bytes of its lines; the events of toastd are far shorter.
     static let longestEvent = 33_554_432
 
     /// A reader at the start of a stream.

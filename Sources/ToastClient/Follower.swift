@@ -19,21 +19,21 @@ package struct Follower: Sendable {
     /// The cursor after which the stream continues; nil for the present.
     private var cursor: String?
 
-    /// The default of EventSource, too.
-    private static let standardRest = 3.0
+    /// The seconds to wait unless the server asks for another time; the default of EventSource, too.
+    private static let defaultPause = 3.0
 
-    private static let longestRest = 30.0
+    private static let longestPause = 30.0
 
-    /// The longest wait that a server may ask for.
-    private static let longestWish = 3600.0
+    /// The longest wait that a server may ask for, in seconds.
+    private static let longestRequestedPause = 3600.0
 
-    /// The server sends a comment every 15 seconds by default; a longer silence means that the connection is lost.
+    /// After this silence, in seconds, the connection is lost: by default the server sends a comment every 15 seconds.
     private static let patience = 90
 
     /// A follower of channels.
     ///
-    /// `events` has the types of events, none for all. An audience is a person who sees the events, so that waiting
-    /// toasts are presented. The stream begins after `cursor`, or at the present.
+    /// `events` has the types of events, none for all. With `isAudience` the follower counts as audience, so that
+    /// waiting toasts are presented. The stream begins after `cursor`, or at the present.
     package init(
         _ client: Client,
         channels: [ChannelName],
@@ -63,17 +63,17 @@ package struct Follower: Sendable {
                     connection.take(bytes, tell)
                 }
             } catch  where error.isTemporary && (hasBegun || connection.hasBegun) {
-                connection.rest = max(connection.rest ?? 0, error.retryAfter.map(Double.init) ?? 0)
+                connection.pause = max(connection.pause ?? 0, error.retryAfter.map(Double.init) ?? 0)
             }
             guard !connection.isEnough else { return }
             // A retry would receive the same event.
-            guard !connection.isFlooded else { throw .nonsense(self.client.server) }
+            guard !connection.isFlooded else { throw .notToastd(self.client.server) }
             failures = connection.hasBegun ? 0 : failures + 1
             hasBegun = true
             self.cursor = connection.cursor
-            let rest = Self.rest(connection.rest, failures: failures)
-            guard tell(.lost(seconds: rest)) else { return }
-            try self.client.pause(seconds: rest)
+            let pause = Self.pause(connection.pause, failures: failures)
+            guard tell(.lost(seconds: pause)) else { return }
+            try self.client.pause(seconds: pause)
         }
     }
 
@@ -82,10 +82,11 @@ package struct Follower: Sendable {
     }
 
     /// The time to wait: as long as the server asked, longer after each failure, with jitter.
-    static func rest(_ wish: Double?, failures: Int) -> Double {
-        let first = wish.map { $0 > 0 ? min($0, Self.longestWish) : Self.standardRest } ?? Self.standardRest
-        let rest = min(first * Double(1 << min(failures, 6)), max(first, Self.longestRest))
-        return rest * .random(in: 0.9...1.1)
+    static func pause(_ requested: Double?, failures: Int) -> Double {
+        let wanted = requested.flatMap { $0 > 0 ? $0 : nil } ?? Self.defaultPause
+        let first = min(wanted, Self.longestRequestedPause)
+        let pause = min(first * Double(1 << min(failures, 6)), max(first, Self.longestPause))
+        return pause * .random(in: 0.9...1.1)
     }
 }
 
@@ -94,7 +95,7 @@ struct FollowerConnection {
     /// The cursor after which the next connection continues.
     var cursor: String?
     /// The seconds that the server asks its consumers to wait.
-    var rest: Double?
+    var pause: Double?
     /// Whether an event has arrived.
     private(set) var hasBegun = false
     /// Whether `tell` has returned false.
@@ -112,14 +113,14 @@ struct FollowerConnection {
         for item in self.reader.read(bytes) {
             switch item {
             case .retry(let milliseconds):
-                self.rest = Double(milliseconds) / 1000
+                self.pause = Double(milliseconds) / 1000
             case .position(let id):
                 if !id.isEmpty { self.cursor = id }
             case .event(let data, let id):
                 self.hasBegun = true
                 let json = try? JSON(parsing: Array(data.utf8), depthLimit: 64, limitsMarks: false)
                 guard let event = json else { continue }
-                if event["type"] == "shutdown", let seconds = event["retry"]?.number { self.rest = seconds }
+                if event["type"] == "shutdown", let seconds = event["retry"]?.number { self.pause = seconds }
                 self.isEnough = !tell(.event(event, text: data))
                 guard !self.isEnough else { return false }
                 // After the report, so that an event that was not reported comes again.

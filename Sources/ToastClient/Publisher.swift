@@ -9,14 +9,14 @@ package struct Publisher: Sendable {
     private static let longestWait = 45
 
     /// The first and the longest pause after a failure, in seconds.
-    private static let (firstRest, longestRest) = (1.0, 10.0)
+    private static let (firstPause, longestPause) = (1.0, 10.0)
 
     /// For how long the publication is repeated: a server keeps the key for at least an hour, and would post the toast
     /// again after that.
     private static let repetition = Duration.seconds(3000)
 
-    /// How often the toast is read after that, in seconds.
-    private static let lookInterval = 5.0
+    /// The seconds between two reads of the toast after that.
+    private static let pollInterval = 5.0
 
     /// The longest silence while the command ends, in seconds.
     private static let lastPatience = 5
@@ -35,7 +35,7 @@ package struct Publisher: Sendable {
     /// Waits until a toast is dismissed, at most `seconds`, also across restarts of the server.
     ///
     /// The publication is repeated with its key, and each time the server waits for the same toast. After
-    /// ``repetition`` the toast is polled, which takes the right to read it.
+    /// ``repetition`` the toast is polled, which needs the permission to read it.
     ///
     /// - Returns: The toast as it ended; nil when it is not dismissed yet.
     /// - Throws: An error that a retry cannot mend.
@@ -44,7 +44,7 @@ package struct Publisher: Sendable {
         let start = clock.now
         let deadline = seconds.map { start + .seconds($0) }
         var posted: JSON?
-        var rest = Self.firstRest
+        var pause = Self.firstPause
         while true {
             let left = deadline.map { ($0 - clock.now) / .seconds(1) } ?? .infinity
             guard left > 0 else { return nil }
@@ -52,7 +52,7 @@ package struct Publisher: Sendable {
             let began = clock.now
             do throws(ClientError) {
                 if let posted, began - start > Self.repetition {
-                    rest = Self.lookInterval
+                    pause = Self.pollInterval
                     if let end = try self.look(at: posted) { return end }
                 } else {
                     let toast = try self.client.ask(
@@ -67,10 +67,10 @@ package struct Publisher: Sendable {
                     // An early answer means that the server is about to stop, or that the toast ended so long ago that
                     // it is forgotten.
                     guard clock.now - began < .seconds(wait) / 2 else {
-                        rest = Self.firstRest
+                        pause = Self.firstPause
                         continue
                     }
-                    // Without the right to read toasts, the publication is repeated.
+                    // Without the permission to read toasts, the publication is repeated.
                     do throws(ClientError) {
                         if let end = try self.look(at: toast) { return end }
                     } catch .refused(let response)
@@ -78,11 +78,11 @@ package struct Publisher: Sendable {
                     {}
                 }
             } catch  where error.isTemporary {
-                rest = max(rest, Double(error.retryAfter ?? 0))
+                pause = max(pause, Double(error.retryAfter ?? 0))
             }
-            let pause = min(rest, deadline.map { ($0 - clock.now) / .seconds(1) } ?? rest)
-            try self.client.pause(seconds: max(0, pause))
-            rest = min(rest * 2, Self.longestRest)
+            let rest = deadline.map { ($0 - clock.now) / .seconds(1) } ?? .infinity
+            try self.client.pause(seconds: max(0, min(pause, rest)))
+            pause = min(pause * 2, Self.longestPause)
         }
     }
 
@@ -94,7 +94,8 @@ package struct Publisher: Sendable {
     /// Withdraws a toast that may or may not have been posted.
     package func withdraw(_ document: JSON, key: String) throws(ClientError) {
         // The key finds the toast. If it had not arrived, this posts it and withdraws it at once.
-        for _ in 0..<Self.lastPatience * 5 {
+        let deadline = ContinuousClock.now + .seconds(Self.lastPatience)
+        while true {
             do throws(ClientError) {
                 let posted = try self.client.ask(
                     "POST",
@@ -105,7 +106,7 @@ package struct Publisher: Sendable {
                 )
                 _ = try self.withdraw(posted)
                 return
-            } catch  where error.isUnderWay {
+            } catch  where error.isUnderWay && ContinuousClock.now < deadline {
                 try self.client.pause(seconds: 0.2)
             }
         }

@@ -5,7 +5,7 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// The clock that rates are counted by: monotonic, so that nobody waits for longer because a clock was set.
+    /// The time for rates, of the monotonic clock: setting the wall clock makes no caller wait longer.
     var now: Instant { Instant(nanoseconds: EventLoop.now) }
 
     /// Counts requests, or toasts, against a caller's rate.
@@ -27,10 +27,10 @@ extension API {
 
     /// Completes a response that the router made itself (404, 405, `OPTIONS`): request id, metrics, access log.
     ///
-    /// The credential was not checked, so an error is charged to the address that the request comes from, as a read.
+    /// The credential was not checked, so an error counts as a read of the address that the request comes from.
     func complete(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
         guard response.status >= 400 else { return self.observe(response, nil, to: request, on: routes) }
-        let caller = Caller(.withoutRights, from: self.access.source(of: request), isProgram: false)
+        let caller = Caller(.withoutPermissions, from: self.access.source(of: request), isProgram: false)
         do throws(Problem) {
             try self.charge(1, .read, to: caller)
         } catch {
@@ -72,15 +72,15 @@ extension API {
 
     /// The response to a request that was refused.
     ///
-    /// A native EventSource gives up for ever on any status but 200, so one that comes too often is told when to
-    /// reconnect.
+    /// A native EventSource gives up for ever on any status but 200, so one that exceeds its rate gets an event stream
+    /// that only says when to reconnect.
     @inline(never)
     func response(to request: Request, refusedBy problem: Problem) -> Response {
         guard problem.type == .rateLimited, request.isEventSource else { return problem.response(to: request) }
         return .reconnectLater(after: problem.retryAfter)
     }
 
-    /// A hint for clients that know ntfy, which post to `/ops` and mean a channel.
+    /// A hint for clients that post to `/{channel}`, as they would with ntfy; nil for other requests.
     private func hint(about request: Request) -> Problem? {
         guard request.method == .post || request.method == .put, request.target.path.count == 1,
             let name = request.target.path.first, ChannelName(rawValue: name) != nil
@@ -90,7 +90,7 @@ extension API {
 }
 
 extension Request {
-    /// Whether this is sent by an EventSource, or by another reader of event streams.
+    /// Whether an EventSource sent this, or another client that reads event streams.
     fileprivate var isEventSource: Bool {
         self.target.path.last == "stream" && self.headers.list("accept").contains { $0.hasPrefix("text/event-stream") }
     }

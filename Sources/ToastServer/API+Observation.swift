@@ -60,7 +60,7 @@ extension API {
         return reply
     }
 
-    /// The same for a response that the router made itself.
+    /// Adds the id to a response that the router made itself, and counts and logs it.
     func observe(_ response: Response, _ problem: Problem?, to request: Request, on routes: RouteMeters) -> Response {
         self.observe(
             response,
@@ -74,9 +74,9 @@ extension API {
         )
     }
 
-    /// The same for a response that MicroHTTP's server made itself, because the request breaks its rules.
+    /// Adds the id to a response with which MicroHTTP refused a request, and counts and logs it.
     package func observe(_ request: RefusedRequest, _ response: Response) -> Response {
-        // Without the query: tickets stand there.
+        // Without the query, which may have a ticket.
         var path = String(decoding: request.target.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
         if !path.hasPrefix("/v1/channels/"), let name = path.firstRange(of: "hooks/") {
             path = path[..<name.upperBound] + "…"
@@ -88,7 +88,7 @@ extension API {
             .text(path),
             request.headers,
             self.requestID(of: request.headers),
-            // The proxies' fields of such a request are not to be trusted.
+            // A refused request's proxy fields cannot be trusted.
             request.peer,
             self.refused.meter(of: Method(rawValue: request.method))
         )
@@ -117,7 +117,7 @@ extension API {
         return response.adding(Self.requestIDField, id)
     }
 
-    /// Counts a response, and writes its line of the access log; without a start it took no time.
+    /// Counts a response, and writes its line of the access log; if `start` is nil, the duration is 0.
     @inline(__always)
     private func observe(
         _ message: String,
@@ -156,15 +156,15 @@ extension API {
 
     /// The names of the settings that a request changed, without their values: webhooks have secrets.
     ///
-    /// Of settings only: a catalog has a mebibyte, and its members are keys of texts.
+    /// Nil for other documents: a catalog may have a mebibyte, and its members are keys of texts.
     private func membersChanged(by request: Request) -> String? {
         guard request.target.path.last == "settings" else { return nil }
-        // A property list has no members of this kind.
+        // A property list is no JSON, so it yields nil.
         let document = try? Request.json(request.body, depth: self.limits.depth)
         return document?.object.map { $0.map(\.key).sorted().joined(separator: ",") }
     }
 
-    /// Writes to the audit log: changes of rights and settings, and refused callers.
+    /// Writes to the audit log: the action of a route that has one, and refused callers.
     private func audit(
         _ request: Request,
         _ route: RouteMeter,
@@ -211,7 +211,7 @@ extension Target {
 }
 
 extension HeaderFields {
-    /// The trace that `traceparent` names; of two such fields neither counts.
+    /// The trace that `traceparent` names; nil when there are several such fields.
     fileprivate var trace: TraceContext? {
         guard let text = self["traceparent"], self.count(of: "traceparent") == 1 else { return nil }
         return TraceContext(text)

@@ -2,13 +2,13 @@ import MicroHTTP
 import ToastAccess
 
 extension API {
-    /// The fields that pages of other origins may read, beside those that they always may.
+    /// The response fields that pages of other origins may read, beside the CORS-safelisted ones.
     private static let exposed = [
         "Content-Language", "ETag", "Idempotency-Replayed", "Location", "Preference-Applied", "RateLimit",
         "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
     ].joined(separator: ", ")
 
-    /// The fields that pages of other origins may send, beside those that they always may.
+    /// The request fields that pages of other origins may send, beside the CORS-safelisted ones.
     private static let accepted = [
         "Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match",
         "Last-Event-ID", "Prefer", "traceparent", "X-Request-Id",
@@ -17,20 +17,20 @@ extension API {
     /// Refuses requests of pages of other origins that are not allowed, except for pages and files, which any page may
     /// load.
     ///
-    /// A page of another origin could change something, use up the rate of its reader's address, or become part of an
-    /// audience, without reading a byte. Two header fields that no page can set identify it. Browsers send
+    /// A page of another origin could change something, use up the rate of its user's address, or become part of an
+    /// audience, without reading a response. Two header fields that no page can set reveal it. Browsers send
     /// `Sec-Fetch-Site` with every request to https and to their own machine (Fetch Metadata). They send `Origin` to
     /// other servers too, but not for an `<img>` or a `fetch` with `no-cors`. So by `Origin` alone only requests that
-    /// change something or open a stream are refused; from a read the browser keeps the response from the page.
-    func checkOrigin(of request: Request, _ right: Right) throws(Problem) {
-        if case .file = right { return }
+    /// change something or open a stream are refused; the browser does not let the page see the response to a read.
+    func checkOrigin(of request: Request, _ permission: Permission) throws(Problem) {
+        if case .file = permission { return }
         let origin = request.headers["origin"]
         if let origin, self.origins.contains(origin) { return }
         let isRead = request.method == .get || request.method == .head || request.method == .options
-        let changesByRead = right.foreign?.changes == true && request.method != .options
-        let changes = !isRead || changesByRead || right.opensStream || request.headers["upgrade"] != nil
+        let changesByRead = permission.foreign?.changes == true && request.method != .options
+        let changes = !isRead || changesByRead || permission.opensStream || request.headers["upgrade"] != nil
         if request.isOfAnotherOrigin {
-            // After a link is followed, the person reads the document, and the page that has the link cannot.
+            // A followed link shows its document to the person; the page with the link cannot read it.
             guard !changes, request.followsLink else { throw Problem(.originNotAllowed) }
         } else if let origin, changes {
             let host = request.headers["host"]?.lowercased()
@@ -41,7 +41,7 @@ extension API {
 
     /// Refuses requests without a credential whose `Host` is a public name, unless it is an allowed origin's.
     ///
-    /// A page of the web can make its own name resolve to 127.0.0.1, or to any other address that its reader's browser
+    /// A page of the web can make its own name resolve to 127.0.0.1, or to any other address that its user's browser
     /// reaches (DNS rebinding). The browser then takes the server for the page's own, lets the page read, and sends no
     /// foreign `Origin`; but the name is still in `Host`. Such a page has no credential for this server.
     func checkHost(of request: Request, _ caller: Principal) throws(Problem) {
@@ -49,7 +49,7 @@ extension API {
             let host = request.headers["host"]
         else { return }
         guard !["http://", "https://"].contains(where: { self.origins.contains($0 + host) }) else { return }
-        throw Problem(.hostNotAllowed, "Name the origin (--allow-origin), or let everybody show a key (--access).")
+        throw Problem(.hostNotAllowed, "List the origin in --allow-origin, or require keys (--access).")
     }
 
     /// The response with the fields that every response has: security, and sharing with other origins.
@@ -63,12 +63,12 @@ extension API {
         else { return response }
         response.addHeader("Access-Control-Allow-Methods", allowed.value)
         response.addHeader("Access-Control-Allow-Headers", Self.accepted)
-        // Two hours are as long as Chromium remembers.
+        // Chromium keeps a preflight's result for two hours at most.
         response.addHeader("Access-Control-Max-Age", "7200")
         return response
     }
 
-    /// The fields that let a page of another origin read a response; none when no other origin may.
+    /// The fields that let an allowed origin's page read a response: `Vary` alone for others, none if none is allowed.
     func sharing(withSenderOf headers: HeaderFields) -> [(name: String, value: String)] {
         guard !self.origins.isEmpty else { return [] }
         let vary = (name: "Vary", value: "Origin")
@@ -81,9 +81,9 @@ extension API {
 }
 
 extension Request {
-    /// Whether the browser says that a page of another origin sent it, or has the link to it.
+    /// Whether the browser says that a page of another origin sent the request, or has the link that was followed.
     ///
-    /// `none` stands for an address that a person typed, or a bookmark.
+    /// `none` means that a person typed the address or used a bookmark.
     fileprivate var isOfAnotherOrigin: Bool {
         self.headers.count(of: "sec-fetch-site") > 0 && !self.headers.isSpelled("sec-fetch-site", "same-origin")
             && !self.headers.isSpelled("sec-fetch-site", "none")

@@ -26,8 +26,8 @@ package final class API: Sendable {
     /// The routes of other systems.
     let adapters: Adapters
 
-    /// Whether webhooks may be posted to at an address.
-    let reaches: @Sendable (IPAddress) -> Bool
+    /// Whether the server may post to webhooks at an address.
+    let mayPostTo: @Sendable (IPAddress) -> Bool
 
     let telemetry: Telemetry
 
@@ -48,7 +48,7 @@ package final class API: Sendable {
         appliedLimits: AppliedLimits,
         limits: Limits = .standard,
         adapters: Adapters = Adapters(),
-        reaches: @escaping @Sendable (IPAddress) -> Bool = { _ in true },
+        mayPostTo: @escaping @Sendable (IPAddress) -> Bool = { _ in true },
         telemetry: Telemetry
     ) {
         self.hub = hub
@@ -60,7 +60,7 @@ package final class API: Sendable {
         self.appliedLimits = appliedLimits
         self.limits = limits
         self.adapters = adapters
-        self.reaches = reaches
+        self.mayPostTo = mayPostTo
         self.telemetry = telemetry
         self.meter = telemetry.loops[index]
         self.refused = RouteMeters("refused", on: self.meter)
@@ -73,15 +73,15 @@ package final class API: Sendable {
         return response
     }
 
-    /// The right that a route asks of its caller.
-    enum Right {
+    /// The permission that a route requires of its caller.
+    enum Permission {
         /// None, or the endpoint checks it.
         case none
         /// None, and pages of any origin may load it.
         case file
         /// The endpoint checks it; the request adds to the audience of a channel.
         case stream
-        /// That of another system's client, who shows its credential in its own way; the endpoint checks the scope.
+        /// The endpoint checks the scope; another system's clients send their credential in their own way.
         case foreign(ForeignRoute)
         /// A scope on the channel that the path names.
         case channel(Scope)
@@ -90,49 +90,50 @@ package final class API: Sendable {
 
         var opensStream: Bool { if case .stream = self { true } else { false } }
 
-        /// What is particular about a route of another system; nil for the API's own.
+        /// The rules of another system's route; nil for the API's own.
         var foreign: ForeignRoute? { if case .foreign(let route) = self { route } else { nil } }
     }
 
     /// Makes the response to a request that passed all checks.
     typealias Endpoint = @Sendable (Request, Caller) async throws(Problem) -> Reply
 
-    /// Responds to a request by its endpoint, or with the problem that stands in the way.
+    /// Responds to a request by its endpoint, or with the problem for which it is refused.
     func respond(
         to request: Request,
         _ route: RouteMeter,
-        _ right: Right,
+        _ permission: Permission,
         _ rate: RateClass?,
         _ endpoint: Endpoint
     ) async -> Reply {
         let start = EventLoop.now
         var known: Caller?
         do throws(Problem) {
-            try self.checkOrigin(of: request, right)
+            try self.checkOrigin(of: request, permission)
             let caller =
-                if right.opensStream, request.method == .get {
+                if permission.opensStream, request.method == .get {
                     try await self.access.streamCaller(of: request)
-                } else if let foreign = right.foreign {
+                } else if let foreign = permission.foreign {
                     try await foreign.caller(request)
                 } else {
                     try self.access.caller(of: request)
                 }
             // Also known when the request is refused from here on.
             known = caller
-            try self.authorize(request, caller, right, rate)
+            try self.authorize(request, caller, permission, rate)
             let reply = try self.chargeBody(of: try await endpoint(request, caller), to: request, of: caller, rate)
             return self.complete(reply, nil, to: request, on: route, rate, by: known, since: start)
         } catch {
-            let reply = self.reply(to: request, right, refusedBy: error)
+            let reply = self.reply(to: request, permission, refusedBy: error)
             return self.complete(reply, error.type, to: request, on: route, rate, by: known, since: start)
         }
     }
 
     /// Counts a refusal, and makes its reply.
     @inline(never)
-    private func reply(to request: Request, _ right: Right, refusedBy problem: Problem) -> Reply {
+    private func reply(to request: Request, _ permission: Permission, refusedBy problem: Problem) -> Reply {
         self.meter.count(problem.type)
-        return .response(right.foreign?.describe(problem, request) ?? self.response(to: request, refusedBy: problem))
+        let response = permission.foreign?.describe(problem, request) ?? self.response(to: request, refusedBy: problem)
+        return .response(response)
     }
 
     /// Checks host, scope and rate of a request, and the coding of its content.
@@ -140,12 +141,12 @@ package final class API: Sendable {
     private func authorize(
         _ request: Request,
         _ caller: Caller,
-        _ right: Right,
+        _ permission: Permission,
         _ rate: RateClass?
     ) throws(Problem) {
         try self.checkHost(of: request, caller.principal)
         if let rate { try self.charge(1, rate, to: caller) }
-        switch right {
+        switch permission {
         case .none, .file, .stream, .foreign: break
         case .channel(let scope): try caller.principal.need(scope, on: try request.channel())
         case .everywhere(let scope): try caller.principal.needEverywhere(scope)
@@ -167,11 +168,11 @@ package final class API: Sendable {
         if let rate, let caller, self.appliedLimits.rates.counts(rate, for: caller) {
             reply = self.addingRateFields(rate, of: caller, to: reply)
         }
-        // Consumed here and in there, so that fields are added to the response itself and not to a copy.
+        // Consumed here and in `observe`, so that fields are added to the response itself and not to a copy.
         return self.observe(consume reply, problem, to: request, on: route, by: caller?.principal, since: start)
     }
 
-    /// Adds the fields that say how often the caller may ask again.
+    /// Adds the fields that tell the caller what is left of its rate.
     @inline(never)
     private func addingRateFields(_ rate: RateClass, of caller: Caller, to reply: Reply) -> Reply {
         guard case .response(let response) = reply,

@@ -3,7 +3,7 @@ import ToastCore
 extension Append {
     /// Stops the program when the change does not have the shape that the port requires.
     ///
-    /// Only a bug in the server makes one, and storing it would damage the channel for good.
+    /// Only a bug in the server makes a wrong one, and storing it would damage the channel for good.
     func checkShape() {
         let isEmpty =
             self.events.count == 0 && self.records.isEmpty && self.snapshot == nil && self.deliveries.isEmpty

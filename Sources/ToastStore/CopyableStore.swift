@@ -1,8 +1,8 @@
 package import ToastCore
 
-/// A store that can be copied as a whole, while no server uses it: what its ports do not list, or do not set.
+/// A store that can be copied as a whole while no server uses it: adds what the other ports cannot list or set.
 package protocol CopyableStore: Store {
-    /// All idempotency records of a channel that have not expired, in the order in which they were accepted.
+    /// All stored idempotency records of a channel, also expired ones, in the order in which they were accepted.
     func allRecords(of channel: ChannelName) async throws(StoreError) -> [IdempotencyRecord]
 
     /// All deliveries of a channel that wait, in the order in which they entered the queue.
@@ -11,6 +11,6 @@ package protocol CopyableStore: Store {
     /// The offset after which a new channel begins.
     func channelFloor() async throws(StoreError) -> Offset
 
-    /// Raises the offset at or after which new channels begin.
+    /// Raises the offset after which new channels begin; never lowers it.
     func raiseChannelFloor(to offset: Offset) async throws(StoreError)
 }

@@ -48,11 +48,11 @@ enum FileSystem {
         throw .unavailable("\(path) cannot be written: \(Self.message(of: code)).")
     }
 
-    /// The path of a file as SQLite does not take it for anything else: `file:` begins a URI, and a colon the name of a
-    /// database in memory.
+    /// The path in a form that SQLite takes for a file: `file:` would begin a URI, and a colon the name of a database
+    /// in memory.
     static func plain(_ path: String) -> String { path.hasPrefix("/") ? path : "./" + path }
 
-    /// Opens a file for reading and writing; creates it with rights for its owner only.
+    /// Opens a file for reading and writing, or creates it for its owner alone; nil when that fails.
     ///
     /// An empty file of root's is one that root has just created: it is given to the owner of `other`, a file or
     /// directory of the user that runs the server.
@@ -73,7 +73,7 @@ enum FileSystem {
         _ = Glibc.close(descriptor)
     }
 
-    /// Removes an incomplete database and the files beside it; with `keepsFile`, only these.
+    /// Removes an incomplete database and the files beside it; with `keepsFile`, only the files beside it.
     static func removeDatabase(_ path: String, keepsFile: Bool = false) {
         let suffixes = ["-wal", "-shm", "-journal", "-lock"] + (keepsFile ? [] : [""])
         for suffix in suffixes { _ = unsafe Glibc.unlink(path + suffix) }
@@ -119,7 +119,7 @@ enum FileSystem {
     /// `F_OFD_SETLK` of fcntl.h, which declares it for GNU programs only.
     private static let setDescriptorLock: CInt = 37
 
-    /// Removes all rights to a file but its owner's.
+    /// Removes all permissions of a file but its owner's.
     static func protect(_ path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return }

@@ -33,7 +33,7 @@ final class StoreHealth: Sendable {
     /// How long a fault is not reported again.
     private static let silence = Duration.seconds(60)
 
-    /// The most faults that are remembered; past it all are forgotten and reported again.
+    /// The most faults that are remembered; past it all are forgotten, and may be reported again.
     private static let faultLimit = 64
 
     private let state = Mutex(State())

@@ -1,6 +1,6 @@
 import ToastCore
 
-/// Writes the body of a message, or a row: numbers little-endian, everything else behind its length in four bytes.
+/// Writes the body of a message, or a row: numbers little-endian, everything else after its length in four bytes.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -15,7 +15,7 @@ struct ByteWriter {
 
     mutating func text(_ text: String) { self.run(Array(text.utf8)) }
 
-    /// A run that may be missing: its length is one more than it is, and 0 says that there is none.
+    /// Writes a run or nil: the stored length is one more than the run's, and 0 stands for nil.
     mutating func optional(_ run: [UInt8]?) {
         self.count(run.map { $0.count + 1 } ?? 0)
         if let run { self.bytes += run }

@@ -30,7 +30,7 @@ def settings(checked):
     return {line[0]: tuple(line[1:]) for line in map(str.split, checked.stdout.splitlines())}
 
 
-def test_each_setting_says_who_said_so(check, tmp_path):
+def test_each_setting_is_shown_with_its_origin(check, tmp_path):
     checked = check(
         *("--loops", "2"),
         environment={"TOASTD_LOOPS": "3", "TOASTD_MAX_QUEUE": "500"},
@@ -55,7 +55,7 @@ def test_every_flag_of_the_server_is_a_setting(check):
     assert len(names) > 60
 
 
-def test_nothing_is_opened(check, tmp_path):
+def test_neither_the_port_nor_the_store_is_opened(check, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert check("--listen", f"127.0.0.1:{taken.getsockname()[1]}").returncode == 0
     assert list(tmp_path.iterdir()) == []
@@ -70,7 +70,7 @@ def test_json_has_the_same(check):
     assert (wrong.returncode, len(json.loads(wrong.stdout)["errors"])) == (1, 1)
 
 
-def test_everything_that_is_wrong_is_said_at_once(check, tmp_path):
+def test_all_faults_are_reported_at_once(check, tmp_path):
     (tmp_path / "styles").mkdir()
     (tmp_path / "styles" / "No Style.css").write_text("")
     (tmp_path / "texts").mkdir()
@@ -98,7 +98,7 @@ def test_everything_that_is_wrong_is_said_at_once(check, tmp_path):
     assert "No Style.css" in found["styles"]
 
 
-def test_what_is_said_is_shown_also_when_something_is_wrong(check, tmp_path):
+def test_the_settings_are_shown_also_if_some_are_wrong(check, tmp_path):
     checked = check("--loops", "2", "--access", str(tmp_path / "none.json"), environment={"TOASTD_MAX_QUEUE": "many"})
     assert checked.returncode == 1
     assert [line.split(":")[1] for line in checked.stderr.splitlines()] == [" maxQueue", " access"]
@@ -137,11 +137,15 @@ def test_all_files_are_read_that_a_server_would_read(check, tmp_path):
     files = [word for flag in flags for word in (flag, missing)]
     nats = check("--store", "nats://127.0.0.1:1", "--cluster-key-file", str(tmp_path / "key"), *files)
     assert [line.split(":")[1].strip() for line in nats.stderr.splitlines()] == list(names)
+    certificate = check("--nats-certificate", str(tmp_path / "key"))
+    assert (certificate.returncode, "natsKey: expected the file with the key" in certificate.stderr) == (1, True)
+    key = check("--nats-key", str(tmp_path / "key"))
+    assert (key.returncode, "natsCertificate: expected the file with the cert" in key.stderr) == (1, True)
     database = check("--store", f"sqlite:{tmp_path / 'text.db'}")
     assert (database.returncode, "store: The database is damaged" in database.stderr) == (1, True)
 
 
-def test_a_pipe_and_a_file_of_two_names_are_no_store(check, tmp_path):
+def test_a_pipe_and_a_file_with_two_names_are_no_store(check, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     assert "It is no file." in check("--store", f"sqlite:{tmp_path / 'pipe'}").stderr
     (tmp_path / "one.db").touch()
@@ -163,13 +167,13 @@ def test_a_store_that_a_server_uses_is_sound(check, launch, tmp_path):
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_a_server_open_to_everybody_stays_at_home(check):
+def test_a_server_without_keys_listens_on_loopback_only(check):
     checked = check("--listen", "0.0.0.0:8080")
     assert (checked.returncode, "--allow-anonymous" in checked.stderr) == (1, True)
     assert check("--listen", "0.0.0.0:8080", "--allow-anonymous", "subscribe").returncode == 0
 
 
-def test_what_may_not_be_meant_is_a_warning(check):
+def test_a_probable_mistake_is_a_warning(check):
     checked = check("--trusted-proxies", "127.0.0.1", environment={"TOASTD_MAX_STREAMZ": "7", "TOASTD_TOKEN": SECRET})
     assert checked.returncode == 0
     assert [line.split(": ")[:2] for line in checked.stderr.splitlines()] == [
@@ -195,7 +199,7 @@ def test_a_fault_of_the_file_has_its_place(check, file, fault):
     assert len(checked.stderr.splitlines()) == 1
 
 
-def test_a_server_does_not_start_with_what_is_no_setting(tmp_path):
+def test_a_server_does_not_start_with_invalid_settings(tmp_path):
     file = tmp_path / "toastd.json"
     file.write_text('{"lisen": "127.0.0.1:1", "maxQueue": null, "loops": 0}')
     served = run(

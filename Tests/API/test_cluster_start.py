@@ -1,10 +1,13 @@
-"""How a node starts, when it refuses to, and that a server without a cluster does not touch NATS."""
+"""The start of a node, and the reasons for which it refuses; a server without a cluster calls nothing of NATS."""
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import shutil
+import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +16,7 @@ import httpx
 import pytest
 
 from cluster import Cluster, Node
-from commands import run
+from commands import PATIENCE, run
 from nats import OLD_PROGRAM, NATSServer
 from streams import EventStream
 from toastd import BINARY, PUBLIC, Toastd
@@ -28,7 +31,7 @@ def key_file(tmp_path: Path) -> Path:
 
 
 def refused(*options: str) -> str:
-    """What a server says that does not start."""
+    """Starts a server that must fail, and returns its standard error."""
     ended = run("serve", "--listen", "127.0.0.1:0", "--public", str(PUBLIC), *options)
     assert ended.returncode not in (0, -11), ended
     assert "Fatal error" not in ended.stderr
@@ -37,7 +40,7 @@ def refused(*options: str) -> str:
 
 @pytest.fixture
 def old(tmp_path: Path) -> Iterator[NATSServer]:
-    """A server of a version in which two racing writers could both succeed, or batches are unknown."""
+    """A NATS server too old for toastd: of two racing writers both could succeed, or it does not know batches."""
     server = NATSServer("old", tmp_path, program=OLD_PROGRAM)
     server.restart()
     yield server
@@ -62,12 +65,32 @@ def test_a_short_key_is_refused(nats, key_file, key):
     assert key.strip() == "" or key.strip() not in said
 
 
-def test_no_server_at_that_address(key_file):
+def test_an_unreachable_server_is_reported(key_file):
     said = refused("--store", "nats://127.0.0.1:1", "--cluster-key-file", str(key_file))
     assert "127.0.0.1:1" in said
 
 
-def test_a_prefix_that_cannot_be(nats, key_file):
+def test_the_first_process_of_a_container_can_be_stopped_while_its_store_opens(key_file):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store = f"nats://127.0.0.1:{silent.getsockname()[1]}"
+        with subprocess.Popen(
+            ["unshare", "--pid", "--fork", "--kill-child", BINARY, "serve", "--listen", "127.0.0.1:0"]
+            + ["--public", str(PUBLIC), "--store", store, "--cluster-key-file", str(key_file)],
+            stderr=subprocess.DEVNULL,
+        ) as parent:
+            try:
+                # It has connected, and waits for the first line of NATS.
+                silent.settimeout(PATIENCE)
+                connection, _ = silent.accept()
+                with connection:
+                    (first,) = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+                    os.kill(int(first), signal.SIGTERM)
+                    assert parent.wait(PATIENCE) == 128 + signal.SIGTERM
+            finally:
+                parent.kill()
+
+
+def test_an_invalid_prefix_is_refused(nats, key_file):
     assert "prefix" in refused("--store", f"{nats.url}?prefix=a.b", "--cluster-key-file", str(key_file))
 
 
@@ -88,8 +111,8 @@ def test_a_node_with_another_key_is_refused(tmp_path, nats, key_file):
 
 @pytest.fixture(scope="module")
 def tripwire(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library whose functions have the names of those of NATS that the program refers to. Each ends the process, with
-    a status that nothing else has.
+    """A library that replaces all functions of libnats that the program uses. Each of them ends the process with status
+    99, which nothing else does.
     """
     symbols = subprocess.run(
         ["nm", "-D", "--undefined-only", BINARY], check=True, capture_output=True, text=True
@@ -119,7 +142,7 @@ def test_without_a_cluster_no_function_of_nats_is_called(tmp_path, tripwire):
         assert sockets(server) == {"127.0.0.1"}
 
 
-def test_the_tripwire_is_touched_by_a_node(tmp_path, nats, key_file, tripwire):
+def test_the_tripwire_ends_a_node(tmp_path, nats, key_file, tripwire):
     node = Node("n", nats.url, key_file)
     node.environment = {"LD_PRELOAD": str(tripwire)}
     with pytest.raises(AssertionError, match="does not serve"):
@@ -128,8 +151,8 @@ def test_the_tripwire_is_touched_by_a_node(tmp_path, nats, key_file, tripwire):
 
 
 def sockets(server: Toastd) -> set[str]:
-    """The addresses at which a process has TCP sockets that are not those of its clients: only its own, if it connects
-    to nothing.
+    """The local addresses of the server's TCP sockets, which must all have the port that it listens on: a connection
+    to NATS would have another one.
     """
     inodes = {match[1] for fd in (server.proc / "fd").iterdir() if (match := re.match(r"socket:\[(\d+)\]", link(fd)))}
     _, port = server.address

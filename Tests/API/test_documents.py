@@ -41,7 +41,7 @@ def test_limits_have_the_status_that_the_document_says(server, name):
 
 
 def test_the_contract_says_what_a_patch_and_a_press_do():
-    """When the countdown restarts, in the words of docs/api.md; and that a press need not end a toast."""
+    """PATCH says when the countdown restarts, as docs/api.md does; an action says that a press need not end a toast."""
     paths = yaml.load(text("openapi.yaml"), Loader=yaml.CSafeLoader)["paths"]
     toast = "/v1/channels/{channel}/toasts/{id}"
     patch, press = paths[toast]["patch"], paths[f"{toast}/actions/{{action}}"]["post"]
@@ -51,7 +51,7 @@ def test_the_contract_says_what_a_patch_and_a_press_do():
     assert {"`dismisses`", "`false`", "`whenDone`", "`pending`"} <= set(re.findall(r"`\w+`", press["description"]))
 
 
-def test_what_has_an_entity_tag_and_what_has_none(server, channel):
+def test_the_documented_resources_have_entity_tags(server, channel):
     sentence = text("docs/api.md").replace("\n", " ")
     assert "A channel's list of toasts, a toast, settings and catalogs have an `ETag`" in sentence
     assert "The lists of channels, presets and styles have none." in sentence
@@ -64,11 +64,10 @@ def test_what_has_an_entity_tag_and_what_has_none(server, channel):
 
 
 def test_presets_and_accessibility_say_the_same():
-    """About rotation and In-App's inset; and the preset has that inset."""
+    """docs/presets.md and docs/accessibility.md agree that rotation restarts the viewer's own countdowns."""
     presets = text("docs/presets.md")
-    assert "begins it anew for itself" in presets and "everything has its full time again, here only" in text(
-        "docs/accessibility.md"
-    )
+    assert "starts its own countdowns again" in presets
+    assert "its own toasts have their full time again" in text("docs/accessibility.md")
     assert "what the document promises is what holds" not in presets
 
 
@@ -106,7 +105,7 @@ def test_every_access_file_of_the_documents_is_json_that_is_read(tmp_path, docum
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files that `make install` installs, with a prefix of another machine."""
+    """A staging directory with what `make install` installs under a prefix."""
     stage = tmp_path_factory.mktemp("stage")
     options = [f"DESTDIR={stage}", "PREFIX=/opt/toastd", f"BINARY={BINARY}", "UNITS=/etc/systemd/system"]
     made = subprocess.run(["make", "install", *options], cwd=ROOT, capture_output=True, text=True, timeout=120)
@@ -124,7 +123,7 @@ def test_make_install_puts_everything_below_its_prefix(stage):
 
 
 def test_an_installed_server_serves_all_of_it(stage, tmp_path):
-    """In an empty directory, with nothing but the binary's path."""
+    """It is started in an empty directory, by the path of the binary alone."""
     command = [stage / "opt/toastd/bin/toastd", "serve", "--listen", "127.0.0.1:0", "--store", "memory"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env={}) as process:
         try:

@@ -239,7 +239,7 @@ private actor PipeReader: LoopActor, Watcher {
     }
 }
 
-/// Holds a loop, which may hold it.
+/// Keeps a reference to a loop, which may keep one to it.
 private final class Owner: Sleeper {
     let loop: EventLoop
     private let onEnd: @Sendable () -> Void

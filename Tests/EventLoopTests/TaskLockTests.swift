@@ -19,7 +19,7 @@ import Testing
                 }
             }
         }
-        // All of them have given it back: it can be taken `limit` times without waiting.
+        // All tasks have released the lock: it can be taken `limit` times without waiting.
         for _ in 0..<limit { await lock.lock() }
     }
 }

@@ -46,7 +46,7 @@ import InternetAddresses
         "", "localhost", "10.0.0", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/08",
         "10.0.0.1/8", "10.0.0.0/8/8", "::/129", "fd00::1/8", "0x7f.1", "127.1", "::g", " 10.0.0.0/8", "1.2.3.4.5",
     ])
-    func `what is no block is refused`(text: String) {
+    func `a text that is no block is refused`(text: String) {
         #expect(AddressBlock(text) == nil)
     }
 

@@ -8,9 +8,9 @@ import InternetAddresses
 @Suite struct CurlWebhookSenderTests {
     private let loopback = AddressPolicy(allowing: [AddressBlock("127.0.0.0/8")].compactMap { $0 })
 
-    /// A sender to this machine; its requests may take longer than a busy machine makes a test wait.
+    /// A sender to this machine, whose timeout is longer than a busy machine delays a test.
     private func makeSender() throws -> CurlWebhookSender {
-        let timeouts = EasyHandle.Timeouts(connect: 300_000, whole: 300_000)
+        let timeouts = EasyHandle.Timeouts(connect: 300_000, total: 300_000)
         return try CurlWebhookSender(policy: self.loopback, timeouts: timeouts)
     }
 
@@ -89,8 +89,8 @@ import InternetAddresses
         #expect(await first == .closed)
     }
 
-    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user@127.0.0.1/", "nonsense://x", "http://"])
-    func `nothing but plain http and https is tried`(url: String) async throws {
+    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user@127.0.0.1/", "notToastd://x", "http://"])
+    func `only http and https URLs without user information are tried`(url: String) async throws {
         let sender = try self.makeSender()
         guard case .failed = await sender.post(OutgoingRequest(url: url, headers: [], body: [])) else {
             Issue.record("\(url) was tried.")
@@ -146,7 +146,7 @@ private final class Receiver: Sendable {
 
     deinit { close(self.listener) }
 
-    /// Whether a connection waits that was not accepted.
+    /// Whether a connection waits to be accepted.
     var wasAsked: Bool {
         var entry = pollfd(fd: self.listener, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) > 0

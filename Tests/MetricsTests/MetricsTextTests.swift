@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func `what would end a label or a line is escaped`() {
+    @Test func `characters that would end a label or a line are escaped`() {
         let lines = self.lines(.plain) { text in
             text.family("a", .gauge, "back\\slash, \"quotes\"\nand a line")
             text.sample(["b": "back\\slash, \"quotes\"\nand a line"], 1)
@@ -38,7 +38,7 @@ import Testing
         )
     }
 
-    @Test func `buckets count all that is not more than their limit`() {
+    @Test func `buckets count all values up to their limit`() {
         let histogram = Histogram(Scale(limits: [1_000_000, 1_000_000_000], divisor: 1_000_000_000))
         for value in [999_999, 1_000_000, 1_000_001, 1_500_000_000] { histogram.observe(value) }
         let write = { (text: inout MetricsText) in
@@ -65,7 +65,7 @@ import Testing
         #expect(self.lines(.openMetrics, write).first == "# TYPE build info")
     }
 
-    @Test func `numbers that are none are spelled as the format says`() {
+    @Test func `infinities and NaN are written as the format requires`() {
         let lines = self.lines(.plain) { text in
             text.family("a", .gauge, "A.")
             for value in [Double.infinity, -.infinity, .nan, 0.1, 1e-7] { text.sample([:], value) }

@@ -148,7 +148,7 @@ import Testing
         let ways = Mutex<[Bool]>([])
         try await withServer { request in
             guard request.target.path == ["late"] else { return .response(Response(status: 200)) }
-            return .detach({ socket in ways.withLock { $0.append(socket.hasWayBack) } }, answersOnce: true)
+            return .detach({ socket in ways.withLock { $0.append(socket.mayReturn) } }, answersOnce: true)
         } test: { port in
             let client = try RawClient(port: port)
             client.send(text)
@@ -228,7 +228,7 @@ private final class LateResponder: Watcher {
             let watch = try? loop.watch(socket.descriptor, for: .peerClosed, by: self)
         else { return }
         _ = StreamWriter(socket: socket).write(Frame(Response(status: 200).serialized(closesConnection: false)))
-        socket.giveBack(watchedBy: watch)
+        socket.returnToServer(watchedBy: watch)
     }
 
     func ready(_ readiness: Readiness, token: Int) {}

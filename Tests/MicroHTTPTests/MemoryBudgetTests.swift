@@ -29,7 +29,7 @@ import Testing
         for owner in 1...4 as ClosedRange<UInt64> {
             while let charge = self.budget.charge(5, to: owner) { charges.append(charge) }
         }
-        // 50, then halves of what was left, in fives.
+        // First 50, then half of what is left each time, in steps of 5.
         #expect(self.budget.chargedBytes == 50 + 25 + 10 + 5)
         #expect(self.budget.charge(10, to: 5) != nil)
         // A charge without an owner may take all that is left.

@@ -2,7 +2,7 @@ import Glibc
 
 /// A TCP connection that sends exactly the given bytes.
 ///
-/// It waits at most five minutes for a response: computations of other tests can have all threads for long.
+/// It waits at most five minutes for a response: other tests can occupy all threads for long.
 final class RawClient: Sendable {
     private let descriptor: CInt
 

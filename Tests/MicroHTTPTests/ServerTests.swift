@@ -181,7 +181,7 @@ private actor Elsewhere: LoopActor {
     func visit() {}
 }
 
-/// Suspends callers until it is opened, and tells when the first one came.
+/// Suspends callers until it is opened; tests can wait for the first caller.
 private actor Gate: LoopActor {
     nonisolated let loop: EventLoop
     private var isOpen = false

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [(1024, 1, false), (1025, 1, true), (20, 16, false), (20, 17, true)])
-    func `a path has a longest length and a most of segments`(length: Int, segments: Int, isLong: Bool) {
+    func `the length of a path and the number of its segments are limited`(length: Int, segments: Int, isLong: Bool) {
         let path =
             Array(String(repeating: "/", count: segments).utf8) + [UInt8](repeating: 0x61, count: length - segments)
         #expect(Target.hasLongPath(path) == isLong)

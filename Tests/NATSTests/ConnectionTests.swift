@@ -29,7 +29,7 @@ struct ConnectionTests {
         let error = try #require(await connectionError(options) { events.append($0) })
         #expect("\(error)".contains("2.10.26"))
         #expect("\(error)".contains("2.12.0 or later"))
-        // What was never open is not lost.
+        // A connection that was never open is not reported as lost.
         #expect(events.values.isEmpty)
     }
 
@@ -64,7 +64,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `nobody listens, or nobody answers`() async throws {
+    @Test func `a request fails at once without a subscriber, and after its timeout without an answer`() async throws {
         try await withServer { _, test in
             await #expect(throws: NATSError.noResponders) {
                 try await test.client.request(NATSMessage(subject: "nobody"), timeout: .seconds(10))
@@ -78,11 +78,11 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `each request ends after its own time, whatever the others have`() async throws {
+    @Test func `each request ends after its own timeout`() async throws {
         try await withServer { _, test in
             let subscription = try test.connection.subscribe(to: "silent", on: test.loop) { _ in }
             let ends = Recorder<Int>()
-            // Some are due before those that were sent earlier; the last one is not due at all.
+            // Some end before requests that were sent earlier; the last one does not end in this test.
             for (number, milliseconds) in [200, 50, 400, 30, 60_000].enumerated() {
                 test.client.request(NATSMessage(subject: "silent"), timeout: .milliseconds(milliseconds)) { result in
                     if result.failure == .timeout { ends.append(number) }
@@ -111,7 +111,7 @@ struct ConnectionTests {
     }
 
     @Test(arguments: ["", "a b", "a\r\nPING", "a\u{0}"])
-    func `a subject that is none is refused`(subject: String) async throws {
+    func `an invalid subject is refused`(subject: String) async throws {
         try await withServer { _, test in
             #expect(throws: NATSError.invalid("the subject \"\(subject)\"")) {
                 try test.connection.publish(NATSMessage(subject: subject))
@@ -130,7 +130,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `requests past the bound are refused`() async throws {
+    @Test func `requests past the limit are refused`() async throws {
         try await withServer {
             $0.maximumRequests = 2
         } _: { _, test in
@@ -165,7 +165,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a restarted server is found again, and subscriptions with it`() async throws {
+    @Test func `a client reconnects to a restarted server and subscribes again`() async throws {
         try await withServer { server, test in
             let got = Recorder<NATSMessage>()
             let subscription = try test.connection.subscribe(to: "news", on: test.loop) { event in
@@ -177,7 +177,7 @@ struct ConnectionTests {
                 ends.append(result.failure)
                 return .done
             }
-            // The server has the request when it answers a later one.
+            // When the server answers this later request, it has the first one.
             await #expect(throws: NATSError.noResponders) {
                 try await test.client.request(NATSMessage(subject: "nobody"), timeout: .seconds(10))
             }
@@ -214,7 +214,7 @@ struct ConnectionTests {
 }
 
 extension Result {
-    /// The error, if it is one.
+    /// The error of a failure; nil for a success.
     var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 

@@ -9,7 +9,7 @@ struct JetStreamTests {
             #expect(try await test.jetStream.info(of: "LOG") == nil)
             try await test.makeStream()
             try await test.makeStream()
-            // As by a client that makes it at the same time, with other settings.
+            // As if another client made it at the same time, with other settings.
             let other = #"{"name":"LOG","subjects":["LOG.>","more"],"storage":"file"}"#
             try await test.jetStream.makeStream("LOG", configuration: Array(other.utf8))
             let info = try #require(try await test.jetStream.info(of: "LOG"))
@@ -152,11 +152,11 @@ struct JetStreamTests {
         }
     }
 
-    @Test func `a message with a time to live goes`() async throws {
+    @Test func `a message with a time to live is removed`() async throws {
         try await withServer { _, test in
             try await test.makeStream()
             _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.t", body: [], timeToLive: .seconds(1)))
-            // The time limit of the suite ends this, should the message stay.
+            // If the message stays, the suite's time limit ends this loop.
             while try await test.jetStream.lastMessage(of: "LOG.t", in: "LOG") != nil {}
             let again = StreamMessage(subject: "LOG.t", body: [], expectedLastSequence: 0)
             _ = try await test.jetStream.publish(again)
@@ -199,7 +199,7 @@ struct JetStreamTests {
             try #require(servers.first { $0.name == leader }).kill()
             var jetStream = test.jetStream
             jetStream.timeout = .seconds(1)
-            // The same message until it is stored; its condition holds once.
+            // Sends the same message until it is stored; its condition holds only once.
             let body = bytes("2")
             let message = StreamMessage(subject: "LOG.a", body: body, expectedLastSequence: 1)
             while true {
@@ -215,7 +215,7 @@ struct JetStreamTests {
     }
 }
 
-/// Why JetStream refused what the body asks for; nil when it did not.
+/// The reason for which JetStream refused the request of the body; nil when it did not.
 private func refusal(_ body: () async throws -> Void) async -> JetStreamRefusal? {
     do {
         try await body()

@@ -36,7 +36,7 @@ final class TestConnection: Sendable {
     init(_ servers: [NATSServer], _ change: (inout ConnectionOptions) -> Void = { _ in }) async throws {
         var options = ConnectionOptions(servers: servers.map(\.url), name: "tests")
         options.reconnectPause = .milliseconds(10)
-        // A machine that is busy with other tests answers late.
+        // On a machine that is busy with other tests, the server answers late.
         options.connectTimeout = .seconds(60)
         change(&options)
         let events = Recorder<ConnectionEvent>()
@@ -66,7 +66,7 @@ final class TestConnection: Sendable {
     }
 }
 
-/// Collects values from any thread, and lets a test wait for as many as it needs.
+/// Collects values from any thread; a test can wait for them.
 final class Recorder<Value: Sendable>: Sendable {
     private struct State {
         var values: [Value] = []
@@ -88,7 +88,7 @@ final class Recorder<Value: Sendable>: Sendable {
         for waiter in ready { waiter.continuation.resume(returning: values) }
     }
 
-    /// Returns the values as soon as they meet a condition; the suite's time limit ends a wait in vain.
+    /// Returns the values as soon as they meet a condition; if they never do, the suite's time limit ends the wait.
     func wait(until isMet: @escaping @Sendable ([Value]) -> Bool) async -> [Value] {
         await withCheckedContinuation { continuation in
             let now: [Value]? = self.state.withLock { state in
@@ -104,7 +104,7 @@ final class Recorder<Value: Sendable>: Sendable {
 /// The bytes of a text.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// Plays a server of another version, as far as a client sees one before it gives up.
+/// Simulates a server of another version, up to the greeting at which a client gives up.
 final class FakeServer: Sendable {
     let port: Int
     private let listener: CInt
@@ -138,7 +138,7 @@ final class FakeServer: Sendable {
         pthread_detach(id)
     }
 
-    /// Ends it; a connection ends with its client.
+    /// Ends the client, and with it the connection.
     func end() { shutdown(self.listener, CInt(SHUT_RDWR)) }
 
     private final class Box {

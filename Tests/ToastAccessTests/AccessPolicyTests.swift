@@ -5,7 +5,7 @@ import ToastCore
 
 @testable import ToastAccess
 
-/// What was checked by an access file that is not in force any more when it matters.
+/// Credentials that were checked under an access file that has been replaced since.
 @Suite struct AccessPolicyTests {
     private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
     private let key = APIKey()
@@ -24,7 +24,7 @@ import ToastCore
     @Test func aWithdrawnPrincipalGetsNoSessionOrTicket() async throws {
         try await self.authenticator.adopt(self.file())
         let caller = try self.show(.bearer(self.key.text))
-        // The file is read again between the check of the key and what it was checked for.
+        // The access file is replaced between the check of the key and its use.
         try await self.authenticator.adopt(AccessFile())
         await #expect(throws: AuthenticationError.invalid) {
             try await self.authenticator.openSession(for: caller, at: self.now)
@@ -80,7 +80,7 @@ import ToastCore
         let token = try await #require(tokens.keys.first).sign(claims)
         let caller = try self.show(.bearer(token))
         try await self.authenticator.adopt(AccessFile())
-        // Where the verification ends that began before.
+        // The verification began before the file was replaced, and ends now.
         self.authenticator.remember(caller, of: SHA256.hash(data: Array(token.utf8)))
         #expect(throws: AuthenticationError.invalid) { try self.show(.bearer(token)) }
         #expect(throws: AuthenticationError.invalid) { try self.authenticator.issueTicket(for: caller, at: self.now) }
@@ -91,7 +91,7 @@ import ToastCore
         func digest(_ number: Int) -> SHA256.Digest { SHA256.hash(data: Array("\(number)".utf8)) }
         for number in 0..<9 {
             cache.remember(Principal(name: "token:\(number)", grants: []), of: digest(number))
-            // What is asked for stays, whatever else comes.
+            // A token that is looked up stays in the cache.
             #expect(cache.principal(of: digest(0))?.name == "token:0")
         }
         #expect(cache.principal(of: digest(1)) == nil)

@@ -70,7 +70,7 @@ import ToastCore
         for _ in 0..<99 { #expect(throws: AuthenticationError.invalid) { try attempt() } }
     }
 
-    /// Of each kind for itself: what a page can send with an `<img>` is a ticket at most.
+    /// Each kind of credential is counted separately: an `<img>` of another page can only show wrong tickets.
     @Test(arguments: [Credential.bearer("toastd_x"), .bearer("x"), .ticket("x")])
     func onlyFailuresAreSlowed(wrong: Credential) async throws {
         let authenticator = try await self.authenticator()
@@ -125,7 +125,7 @@ import ToastCore
         let grants = [Grant([.publish])]
         file.keys = [AccessFile.Key(self.key, name: "ci", grants: grants, expires: Date(timeIntervalSince1970: end))]
         try await authenticator.adopt(file)
-        // A session ends sooner than the key; what the key itself opened was to last for ever.
+        // A session ends before the key does; the streams that the key itself opened had no end.
         let user = try authenticator.principal(showing: .session(name), from: .here, at: self.now)
         #expect(user.isAnonymous != isKept)
         #expect(!authenticator.isValid(maker))

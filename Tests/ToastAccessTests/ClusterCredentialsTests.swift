@@ -65,7 +65,7 @@ import ToastCore
         {
             #expect(try self.principal(of: text, at: a).isAnonymous)
         }
-        // Also the names that a node without a cluster issues.
+        // A session in the form that a node without a cluster issues.
         #expect(try self.principal(of: APIKey.randomBytes(32).hexadecimal, at: a).isAnonymous)
     }
 
@@ -146,7 +146,7 @@ import ToastCore
         #expect(try self.principal(of: session, at: node).grants == grants)
         #expect(session.utf8.count < 3800)
         let wide = try await self.node([Grant([.publish], on: patterns)])
-        await #expect(throws: AuthenticationError.tooManyRights) {
+        await #expect(throws: AuthenticationError.tooManyPermissions) {
             try await wide.openSession(for: self.holder(at: wide), at: self.now)
         }
     }
@@ -207,7 +207,7 @@ import ToastCore
         await #expect(throws: AuthenticationError.undecided(.unavailable("silent"))) {
             try await node.redeemTicket(ticket, from: .here, at: self.now)
         }
-        // One that was forged costs the store nothing, and counts as an attempt.
+        // A forged ticket is refused without asking the store, and counts as an attempt.
         await #expect(throws: AuthenticationError.invalid) {
             try await node.redeemTicket("1.AAAA", from: .here, at: self.now)
         }

@@ -1,6 +1,6 @@
 import ToastAccess
 
-/// Key pairs for tests, as they stand in a JSON string; they protect nothing.
+/// Key pairs for tests only, written as in a JSON string.
 enum TestKeys {
     struct Pair {
         let `public`: String

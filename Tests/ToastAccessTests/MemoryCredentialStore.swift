@@ -1,9 +1,9 @@
 import Synchronization
 import ToastCore
 
-/// What nodes in one process tell each other about sessions and tickets.
+/// A credential store in memory, for nodes in one process.
 ///
-/// A double: remembers everything until the test ends.
+/// It forgets nothing before the test ends.
 final class MemoryCredentialStore: CredentialStore {
     private struct State {
         var tickets: Set<CredentialID> = []

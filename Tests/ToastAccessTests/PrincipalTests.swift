@@ -4,7 +4,7 @@ import ToastCore
 @testable import ToastAccess
 
 @Suite struct PrincipalTests {
-    /// Of all names, a principal finds those that it may hear, and reads hardly any other.
+    /// A principal lists the names of channels that it may subscribe to, and reads hardly any others.
     @Test(arguments: [
         ["*"], ["b"], ["b*"], ["a-*", "zz"], ["-*", "a"], ["--"], ["0*", "Z*", "_*", "z*"], ["b-1", "b-*", "b*"],
         ["zz"],

@@ -33,7 +33,7 @@ import ToastClient
         let pieces = Array(String(repeating: piece, count: 65_536).utf8)
         for _ in 0..<128 where !reader.isFlooded { #expect(reader.read(pieces).isEmpty) }
         #expect(reader.isFlooded)
-        // The rest is no event either: its beginning is missing.
+        // The rest of the event is skipped, too: its beginning is missing.
         #expect(reader.read(Array("\n\ndata: a\n\n".utf8)).isEmpty)
     }
 

@@ -10,11 +10,11 @@ import Testing
         ] as [(Double?, Int, Double)]
     )
     func theWaitIsAsLongAsTheServerAskedAndLongerAfterEachFailure(wish: Double?, failures: Int, rest: Double) {
-        #expect((rest * 0.9...rest * 1.1).contains(Follower.rest(wish, failures: failures)))
+        #expect((rest * 0.9...rest * 1.1).contains(Follower.pause(wish, failures: failures)))
     }
 
-    /// A stream of some types of events passes others by, and says where it stands: a cursor from before would be so
-    /// old that its events are gone.
+    /// A filtered stream sends its position for events that it leaves out: an earlier cursor would in time be so old
+    /// that the events after it are gone.
     @Test func theNextConnectionContinuesAtThePositionOfTheStream() {
         var connection = FollowerConnection(cursor: nil)
         _ = connection.take(Array("id: e-1\ndata: {}\n\n".utf8)) { _ in true }

@@ -39,7 +39,7 @@ import Testing
             (#"{"a": {"other": "x", "argument": 0}}"#, "/a/argument"),
             (#"{"a": {"other": "x", "argument": 17}}"#, "/a/argument"),
             (#"{"a": {"format": "%#@x@", "parts": {}}}"#, "/a"),
-            // What such a part counts by has no place in the document that is stored, so it would not be read again.
+            // The stored document cannot express which argument such a part counts, so it could not be read again.
             (#"{"a": {"format": "%0$#@x@", "parts": {"x": {"other": "y"}}}}"#, "/a"),
             (#"{"a": {"format": "%17$#@x@", "parts": {"x": {"other": "y"}}}}"#, "/a"),
             (#"{"a": {"format": "x"}}"#, "/a/parts"), (#"{"a": {"format": "x", "parts": {}, "y": 1}}"#, "/a/y"),
@@ -239,7 +239,7 @@ import Testing
                 "/strings/a/localizations/en/substitutions/x/formatSpecifier"
             ),
             (
-                // A form that fits, until the number of its argument is put in.
+                // A form that is short enough only until the number of its argument is inserted.
                 #"{"sourceLanguage": "en", "strings": {"a": {"localizations": {"en": {"stringUnit": {"value": "%#@x@"}, "substitutions": {"x": {"variations": {"plural": {"other": {"stringUnit": {"value": "%arg"#
                     + String(repeating: "x", count: 4091) + #""}}}}}}}}}}}"#,
                 "/strings/a/localizations/en/substitutions/x"

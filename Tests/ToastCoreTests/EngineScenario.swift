@@ -2,17 +2,17 @@ import TestSupport
 import Testing
 import ToastCore
 
-/// A channel on a clock that the test turns, with toasts that are known by their message.
+/// A channel with a clock that the test sets; its toasts are named by their message.
 ///
-/// Whatever a test does here also checks that every event survives the wire, and that folding the events as they
-/// went over it, or restoring a snapshot, gives the same state.
+/// Each step also checks that every event can be encoded and decoded, and that folding the decoded events, or restoring
+/// a snapshot, gives the same state.
 struct EngineScenario {
     var engine: Engine
     private var shadow: Engine
     private var names: [ToastID: String] = [:]
     private var generator = SplitMix64(seed: 7)
 
-    /// What happened, one line an event: seconds, type, toast, and what else matters.
+    /// One line for each event: seconds, type, toast, and other details.
     private(set) var timeline: [String] = []
 
     /// The events themselves.
@@ -22,7 +22,7 @@ struct EngineScenario {
     static let epoch = Epoch(rawValue: "k3f9a2zz")
 
     init(_ mode: QueueMode = .fifo, isAttached: Bool = true, capacity: Int? = nil) throws {
-        // What stays to be read has tests of its own.
+        // `minimumVisible` has tests of its own.
         var settings: JSONObject = ["mode": .string(mode.rawValue), "minimumVisible": 0]
         settings["capacity"] = capacity.map { .integer(Int64($0)) }
         try self.init(settings, isAttached: isAttached)
@@ -37,7 +37,7 @@ struct EngineScenario {
         self.timeline = []
     }
 
-    /// The lines of the timeline about coming and going.
+    /// The lines of the timeline with `presented` and `dismissed` events.
     var shown: [String] {
         self.timeline.filter { $0.contains(" presented ") || $0.contains(" dismissed ") }
     }
@@ -68,7 +68,7 @@ struct EngineScenario {
         self.engine.remaining(of: try self.id(name), at: Self.start + Interval(seconds: seconds))?.seconds
     }
 
-    /// Posts a toast after everything that was due before.
+    /// Posts a toast, after ticks at all deadlines before.
     mutating func post(
         _ name: String,
         _ role: Role = .info,
@@ -98,7 +98,7 @@ struct EngineScenario {
         try self.publish(batch, at: seconds)
     }
 
-    /// Posts one toast, and tells which toast it became.
+    /// Posts one toast, and returns the resulting toast.
     mutating func enqueue(_ name: String, _ members: JSONObject, at seconds: Double) throws -> Publication {
         let id = ToastID(at: Self.start, using: &self.generator)
         self.names[id] = name
@@ -106,7 +106,7 @@ struct EngineScenario {
         return try self.publish([new], at: seconds)
     }
 
-    /// Posts toasts after everything that was due before.
+    /// Posts toasts, after ticks at all deadlines before.
     @discardableResult
     mutating func publish(_ toasts: [NewToast], at seconds: Double) throws -> Publication {
         try self.run(until: seconds)
@@ -123,7 +123,7 @@ struct EngineScenario {
         }
     }
 
-    /// Applies a command after everything that was due before.
+    /// Applies a command, after ticks at all deadlines before.
     mutating func apply(_ command: Command, at seconds: Double) throws {
         try self.run(until: seconds)
         try self.applyLate(command, at: seconds)
@@ -134,7 +134,7 @@ struct EngineScenario {
         try self.check(try self.engine.apply(command, at: Self.start + Interval(seconds: seconds)))
     }
 
-    /// Ticks once, however much was due before.
+    /// Ticks once, also when several deadlines have passed.
     mutating func tickLate(at seconds: Double) throws {
         try self.check(self.engine.tick(at: Self.start + Interval(seconds: seconds)))
     }

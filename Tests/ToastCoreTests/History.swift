@@ -1,17 +1,17 @@
 import TestSupport
 import ToastCore
 
-/// What a channel is told to do with its toasts.
+/// The settings of a channel in a history.
 struct Rules: Equatable {
     var mode = QueueMode.fifo
     var lanes = Lanes.shared
     var deduplication = Deduplication.none
     var maxVisible = 2
-    /// Steps that a toast stays at least.
+    /// The least time that a toast stays, in steps.
     var minimum = 0
 }
 
-/// What a publisher sends; lengths are steps of the reference model.
+/// A toast that a publisher sends; times are in steps of the reference model.
 struct Draft {
     var role = Role.info
     var text = 0
@@ -23,7 +23,7 @@ struct Draft {
     /// How long the toast stays once its progress is complete; nil for a toast without progress.
     var lastWord: Int?
     var insists = false
-    /// How long the toast keeps out of the queue.
+    /// How long the toast stays out of the queue.
     var delay: Int?
 }
 
@@ -50,7 +50,7 @@ struct History: CustomStringConvertible {
         var text: Int?
         var isComplete: Bool?
         var insists: Bool?
-        /// How long the toast keeps out of the queue from now on; zero ends its delay.
+        /// How long the toast stays out of the queue from now on; zero ends its delay.
         var delay: Int?
     }
 
@@ -64,7 +64,7 @@ struct History: CustomStringConvertible {
         let wait: Int
         let action: Action
 
-        /// Steps that do a little less.
+        /// Simpler variants of the step, for shrinking.
         var simpler: [Self] {
             var steps = self.wait > 0 ? [Self(wait: self.wait / 2, action: self.action)] : []
             guard case .post(let drafts) = self.action else { return steps }
@@ -78,7 +78,7 @@ struct History: CustomStringConvertible {
 
     var rules: Rules
     var capacity: Int
-    /// Whether the channel is rebuilt from what its events are on the wire; that takes most of a test's time.
+    /// Whether the channel is rebuilt from encoded events, which takes most of a test's time.
     let crossesWire: Bool
     var steps: [Step]
 
@@ -87,8 +87,7 @@ struct History: CustomStringConvertible {
             + self.steps.map { "  after \($0.wait * ReferenceModel.step) ms: \($0.action)" }.joined(separator: "\n")
     }
 
-    /// A history that shows what any of these shows, with as few steps and as little waiting as can be found by
-    /// leaving one thing out at a time.
+    /// A smaller history that still fails: steps and waits are left out one at a time, as long as it does.
     func shrunk(while fails: (Self) -> Bool) -> Self {
         var smallest = self
         var index = 0

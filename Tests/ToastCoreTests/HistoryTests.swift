@@ -4,9 +4,9 @@ import ToastCore
 
 /// Random histories, on the engine and on the reference model.
 @Suite struct HistoryTests {
-    /// Plays a history on an engine that ticks in time, and answers how it differs from the model, if it does.
+    /// Plays a history on an engine with ticks at every deadline; returns the difference to the model, if there is one.
     ///
-    /// Half way through, the engine is restored from its own snapshot, which the future must not notice.
+    /// Half way through, the engine is restored from its own snapshot, which must not change later events.
     private func difference(_ history: History) throws -> String? {
         var model = ReferenceModel(rules: history.rules, capacity: history.capacity)
         var player = try Player(history)
@@ -41,7 +41,7 @@ import ToastCore
         return try player.rebuildingFault(crossesWire: history.crossesWire)
     }
 
-    /// Plays a history on an engine that nobody ticks between commands, and answers which promise it breaks.
+    /// Plays a history on an engine without ticks between commands; returns the promise that it breaks, if it does.
     private func brokenPromise(_ history: History) throws -> String? {
         var player = try Player(history)
         for step in history.steps {

@@ -46,7 +46,7 @@ import Testing
         #expect(throws: JSONSyntaxError.self) { try JSON(parsing: bytes) }
     }
 
-    /// Lengths around what a compiler looks at in one go, and beyond the room that a writer begins with.
+    /// Lengths around the width of a vector, and beyond the first capacity of a writer.
     @Test(arguments: [1, 7, 8, 15, 16, 17, 31, 32, 33, 64, 600])
     func escapesWhatNeedsItWhereverItStands(length: Int) throws {
         for byte in [0x00, 0x1F, 0x22, 0x5C] as [UInt8] {
@@ -68,7 +68,7 @@ import Testing
         func text(_ count: Int) -> [UInt8] { Array("\"m\(String(repeating: mark, count: count))m\"".utf8) }
         #expect(try JSON(parsing: text(64)).string?.unicodeScalars.count == 66)
         #expect(throws: JSONSyntaxError.self) { try JSON(parsing: text(65)) }
-        // What an earlier version has stored stays readable.
+        // Documents that an earlier version stored stay readable.
         #expect(try JSON(stored: text(65)).string?.unicodeScalars.count == 67)
         let apart = Array("\"\(String(repeating: "m" + String(repeating: mark, count: 60), count: 9))\"".utf8)
         #expect(throws: Never.self) { try JSON(parsing: apart) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ToastCore
 
-/// The settings that are objects, and those that decide what a toast leaves open.
+/// The settings that are objects, and those that apply to members that a toast does not have.
 @Suite struct LayeredSettingsTests {
     private static let wrong: [(String, [String])] = [
         (#"{"title":"role"}"#, ["/title"]), (#"{"dimsBackground":1}"#, ["/dimsBackground"]),
@@ -114,7 +114,7 @@ import Testing
         try stage.post("own", at: 1, with: ["title": "T"])
         let titles = try ["before", "after", "null", "own"].map { try stage.toast($0).title }
         #expect(titles == [.automatic, ToastTitle.none, .none, .custom(.raw("T"))])
-        // A change of something else leaves the title that the toast came with.
+        // A patch of another member leaves the title with which the toast was published.
         try stage.apply(.update(try stage.id("before"), try ToastPatch(json: ["icon": "wifi"]), ifRevision: nil), at: 2)
         #expect(try stage.toast("before").title == .automatic)
     }
@@ -126,7 +126,7 @@ import Testing
         try stage.post("no", at: 0, with: ["dimsBackground": false])
         #expect(try stage.toast("channel").dimsBackground)
         #expect(try !stage.toast("no").dimsBackground)
-        // A toast that does not dim stays so when it changes, and takes the channel's when it says nothing any more.
+        // A toast that does not dim stays so when it is patched, and follows the channel once the member is removed.
         let id = try stage.id("no")
         try stage.apply(.update(id, try ToastPatch(json: ["icon": "wifi"]), ifRevision: nil), at: 1)
         #expect(try !stage.toast("no").dimsBackground)

@@ -132,7 +132,7 @@ import Testing
 }
 
 extension PluralForms {
-    /// Forms for one and other, and a place to find the number in.
+    /// Forms for `one` and `other`, with a placeholder for the number.
     static func make(_ one: String, _ other: String, _ argument: Int? = nil) -> Self {
         guard let forms = Self([.one: one, .other: other], argument: argument) else {
             preconditionFailure("There is a form for other.")

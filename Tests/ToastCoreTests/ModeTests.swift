@@ -58,7 +58,7 @@ import ToastCore
     }
 
     @Test(arguments: [QueueMode.replace, .replaceAll])
-    func `its publisher is told of all its toasts, in order`(mode: QueueMode) throws {
+    func `the publisher of a batch is told of all its toasts, in order`(mode: QueueMode) throws {
         var stage = try EngineScenario(mode)
         let batch = try self.batch(200, seed: 3)
         let toasts = try stage.publish(batch, at: 0).toasts
@@ -69,7 +69,7 @@ import ToastCore
         #expect(stage.engine.dismissed.count == Engine.maximumHistory)
     }
 
-    @Test func `a toast that is sent again and forgotten at once is told as it ended`() throws {
+    @Test func `a toast that is sent again and forgotten at once is answered as it ended`() throws {
         var stage = try EngineScenario(.replace)
         try stage.publish(try self.batch(200, seed: 3), at: 0)
         let oldest = try #require(stage.engine.dismissed.last)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import ToastCore
 
-/// What NoticeUI's own tests assert, each with its twin here.
+/// The assertions of NoticeUI's own tests, each as a test of the engine.
 @Suite struct NoticeUITests {
     private func draft(_ json: JSON) throws -> ToastDraft { try ToastDraft(json: json) }
 

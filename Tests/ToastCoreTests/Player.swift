@@ -35,7 +35,7 @@ struct Player {
         self.collect(self.engine.tick(at: self.now))
     }
 
-    /// Goes on with an engine that was restored from a snapshot, and the audience of before.
+    /// Continues with an engine that is restored from a snapshot, and with the same audience.
     mutating func restart() throws {
         let audience = self.engine.audience
         let state = self.engine.snapshotState()
@@ -43,7 +43,7 @@ struct Player {
         self.collect(try self.engine.apply(.audience(audience), at: self.now))
     }
 
-    /// Performs an action, and names what came of it as the model does.
+    /// Performs an action, and describes its outcome in the model's words.
     mutating func perform(_ action: History.Action) throws -> String {
         if case .post(let drafts) = action { return try self.post(drafts) }
         guard let command = try self.command(action) else { return "! unknown" }
@@ -84,8 +84,8 @@ struct Player {
         }
     }
 
-    /// What is wrong with a channel that is rebuilt from its events, which may cross the wire, or restored from a
-    /// state in between.
+    /// The fault of a channel that is rebuilt from its events (encoded and decoded, if `crossesWire`) and restored from
+    /// a state in between; nil when there is none.
     func rebuildingFault(crossesWire: Bool) throws -> String? {
         var rebuilt = self.fresh
         for (index, event) in self.events.enumerated() {
@@ -191,7 +191,7 @@ extension History.Change {
         object["placement"] = self.placement.map { .string($0.rawValue) }
         object["message"] = self.text.map { .string("m\($0)") }
         object["requiresInteraction"] = self.insists.map { .bool($0) }
-        // A time that has come is no delay, and neither is null.
+        // Neither a time that has passed nor null is a delay.
         if let delay = self.delay {
             object["notBefore"] = delay == 0 ? .null : JSON(writing: now + Interval(steps: delay))
         }

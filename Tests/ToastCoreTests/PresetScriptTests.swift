@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// One minute of a channel's life, the same under every preset; what comes of it was worked out by hand.
+/// The same minute of a channel under every preset; the expected events were worked out by hand.
 @Suite struct PresetScriptTests {
     private func play(_ preset: PresetName) throws -> [String] {
         var script = Script(stage: try EngineScenario(["preset": .string(preset.rawValue)]))
@@ -65,7 +65,7 @@ import ToastCore
         )
     }
 
-    /// One banner, whose content is swapped; the same content again (c2) is nothing.
+    /// One banner, whose content is swapped; the same content again (c2) has no effect.
     ///
     /// Without an audience the newest waits, and after a dismissal it waits for the exit of 0.35 s.
     @Test func toaster() throws {
@@ -83,7 +83,7 @@ import ToastCore
         )
     }
 
-    /// One box, which stays until someone dismisses it and refuses others; its exit of 0.4 s lets one wait.
+    /// One box, which stays until it is dismissed, and refuses other toasts; during its exit of 0.4 s one may wait.
     @Test func toastui() throws {
         #expect(
             try self.play(.toastui) == [
@@ -133,7 +133,7 @@ import ToastCore
     }
 }
 
-/// A stage that notes refusals, too.
+/// A scenario whose timeline has refusals, too.
 private struct Script {
     var stage: EngineScenario
 

@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// The presets beside the facts about their systems, which stand here as a table of their own.
+/// Compares the presets with a separate table of facts about their systems.
 @Suite struct PresetTests {
     @Test(arguments: PresetName.allCases)
     func everyValueHasASourceAndEverySourceAValue(name: PresetName) throws {
@@ -102,7 +102,7 @@ import ToastCore
     func aPresetIsWhatItsSystemIs(name: PresetName, path: String, value: JSON) throws {
         let effective = try Self.json(try Settings(json: ["preset": .string(name.rawValue)]).effective)
         let held = try #require(Self.value(at: path, in: effective))
-        // Members may stand in another order.
+        // The order of members does not matter.
         #expect(Self.sorted(held) == Self.sorted(value))
     }
 

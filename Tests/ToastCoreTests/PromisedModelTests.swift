@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// What a fast stream shows can be read.
+/// `minimumVisible`: in a fast stream, toasts stay long enough to be read.
 @Suite struct MinimumVisibleTests {
     @Test func `a fast stream shows each toast for as long as the setting says`() throws {
         var stage = try EngineScenario(["mode": "replaceAll"])
@@ -22,7 +22,7 @@ import ToastCore
         #expect(stage.screen == ["t59"])
     }
 
-    @Test func `what was on screen long enough goes at once, what came just now a moment later`() throws {
+    @Test func `a toast that was on screen long enough is replaced at once, another one later`() throws {
         var stage = try EngineScenario(["mode": "replaceAll", "minimumVisible": 1])
         try stage.post("a", duration: 60, at: 0)
         try stage.post("b", duration: 60, at: 3)
@@ -36,7 +36,7 @@ import ToastCore
         )
     }
 
-    @Test func `a late tick ends it when it was due`() throws {
+    @Test func `a late tick replaces a toast at the time when that was due`() throws {
         var stage = try EngineScenario(["mode": "replaceAll"])
         try stage.post("a", duration: 60, at: 0)
         try stage.post("b", duration: 60, at: 0.1)
@@ -44,7 +44,7 @@ import ToastCore
         #expect(stage.shown == ["0 presented a for 60", "0.5 dismissed a replaced exit 0.35", "9 presented b for 60"])
     }
 
-    @Test func `when the newest goes before its turn, what is shown stays`() throws {
+    @Test func `when the newest toast is dismissed before its turn, the shown one stays`() throws {
         var stage = try EngineScenario(["mode": "replaceAll"])
         try stage.post("a", duration: 60, at: 0)
         try stage.post("b", duration: 60, at: 0.1)
@@ -122,7 +122,7 @@ import ToastCore
         #expect(self.stage.timeline.suffix(2) == ["61 acted a deploy", "61 updated a actions"])
     }
 
-    @Test mutating func `how far the work is does not end it, nor do actions that say so`() throws {
+    @Test mutating func `neither progress nor a patch with a pending action ends the work`() throws {
         try self.patch(["progress": ["value": 0]], at: 0.5)
         try self.press("deploy", at: 1)
         try self.patch(["progress": ["value": 0.5]], at: 2)
@@ -146,7 +146,7 @@ import ToastCore
     ]
 
     @Test(arguments: wrong)
-    func `what else an action may say is refused`(dismisses: JSON, pointer: String) throws {
+    func `other values of dismisses are refused`(dismisses: JSON, pointer: String) throws {
         let action: JSON = ["id": "a", "title": "A", "dismisses": dismisses]
         let error = #expect(throws: ValidationError.self) {
             try ToastDraft(json: ["message": "m", "actions": [action]])
@@ -154,7 +154,7 @@ import ToastCore
         #expect(error?.issues.map(\.pointer) == [pointer])
     }
 
-    @Test func `only what dismisses when it is done can be pending`() throws {
+    @Test func `only an action that dismisses when done can be pending`() throws {
         let action: JSON = ["id": "a", "title": "A", "pending": true]
         let error = #expect(throws: ValidationError.self) {
             try ToastDraft(json: ["message": "m", "actions": [action]])

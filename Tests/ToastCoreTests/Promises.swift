@@ -1,7 +1,7 @@
 import ToastCore
 
-/// What the events of a channel promise, whatever happens and however late: in order, nothing lost, nothing shown
-/// twice, never more on screen than there is room for, each gone once.
+/// The invariants of a channel's events, also when ticks are late: in order, no toast lost or shown twice, never more
+/// toasts on screen than allowed, each dismissed once.
 struct Promises {
     private var states: [ToastID: ToastState] = [:]
     private var placements: [ToastID: Placement] = [:]

@@ -1,9 +1,9 @@
-// What keeps out of the queue for a while.
+// Toasts that stay out of the queue for a while.
 
 extension ReferenceModel {
     var living: [Item] { self.shown + self.waiting + self.delayed }
 
-    /// Has a toast keep out of the queue until a step.
+    /// Keeps a toast out of the queue until a step.
     mutating func keepOut(_ item: Item, until due: Int?) {
         self.waiting.removeAll { $0.number == item.number }
         self.delayed.removeAll { $0.number == item.number }

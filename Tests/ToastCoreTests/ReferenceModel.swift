@@ -1,6 +1,6 @@
 import ToastCore
 
-/// The rules of the engine once more, as simply as they can be said.
+/// A second, simple implementation of the engine's rules, to compare it with.
 ///
 /// Time passes in steps of 50 ms, and at each step everything is counted down by one. There are no deadlines and no
 /// events, and nothing is shared with the engine.
@@ -17,10 +17,10 @@ struct ReferenceModel {
         var isComplete = false
         var left: Int?
         var entry = 0
-        /// How long it has been on screen.
+        /// How long it has been on screen, in steps.
         var seen = 0
         var leases: [(holder: String, left: Int)] = []
-        /// The step at which it joins the queue, for one that keeps out of it.
+        /// The step at which it joins the queue; nil for a toast without a delay.
         var due: Int?
     }
 
@@ -35,7 +35,7 @@ struct ReferenceModel {
 
     var log: [String] = []
     var waiting: [Item] = []
-    /// Those that keep out of the queue.
+    /// The toasts that are not in the queue yet.
     var delayed: [Item] = []
     var shown: [Item] = []
     var gone: [Int: String] = [:]
@@ -148,7 +148,7 @@ struct ReferenceModel {
 
     // MARK: - Actions
 
-    /// Does what the action says, and tells what the engine must answer.
+    /// Carries out an action, and returns the answer that the engine must give.
     mutating func perform(_ action: History.Action) -> String {
         let before = self
         let answer = self.carryOut(action)

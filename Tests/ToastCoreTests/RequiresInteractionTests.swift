@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// What requires an interaction has no end only while an assistive viewer is attached.
+/// A toast that requires an interaction has no end, but only while an assistive viewer is attached.
 @Suite struct RequiresInteractionTests {
     private var stage: EngineScenario
 
@@ -27,7 +27,7 @@ import ToastCore
         #expect(self.stage.screen == [])
     }
 
-    @Test mutating func `also while the last assistive viewer may still come back`() throws {
+    @Test mutating func `a toast that loses the requirement ends although an assistive viewer may come back`() throws {
         try self.stage.apply(.audience(Audience(isAttached: true)), at: 10)
         let patch = try ToastPatch(json: ["requiresInteraction": false])
         try self.stage.apply(.update(try self.stage.id("a"), patch, ifRevision: nil), at: 11)
@@ -35,7 +35,7 @@ import ToastCore
         #expect(self.stage.shown.last == "15 dismissed a timeout exit 0.35")
     }
 
-    @Test mutating func `one that gets the requirement has no end`() throws {
+    @Test mutating func `a toast that gets the requirement has no end`() throws {
         try self.stage.apply(.dismiss(try self.stage.id("a"), .api), at: 1)
         try self.stage.post("b", duration: 4, at: 2)
         let patch = try ToastPatch(json: ["requiresInteraction": true])
@@ -44,19 +44,19 @@ import ToastCore
         #expect(self.stage.screen == ["b"])
     }
 
-    @Test mutating func `also when nobody is left`() throws {
+    @Test mutating func `a toast gets its normal time also when no viewer is left`() throws {
         try self.stage.apply(.audience(.none), at: 100)
         try self.stage.run(until: 200)
         #expect(self.stage.shown.last == "104 dismissed a timeout exit 0.35")
     }
 
-    @Test mutating func `as long as one of them is there, it stays`() throws {
+    @Test mutating func `a toast stays as long as one assistive viewer is there`() throws {
         try self.stage.apply(.audience(Audience(isAttached: true, isAssistive: true, scale: 2)), at: 100)
         try self.stage.run(until: 1000)
         #expect(self.stage.screen == ["a"])
     }
 
-    @Test mutating func `whoever comes back in time has all the time again`() throws {
+    @Test mutating func `when an assistive viewer comes back in time, the toast has no end again`() throws {
         try self.stage.apply(.audience(.none), at: 100)
         try self.stage.apply(.audience(Audience(isAttached: true, isAssistive: true)), at: 103)
         #expect(self.stage.timeline.suffix(2) == ["102 updated a for 2", "103 updated a"])
@@ -64,7 +64,7 @@ import ToastCore
         #expect(self.stage.screen == ["a"])
     }
 
-    @Test mutating func `whoever comes back at once, as a long-poll does each time, has not left`() throws {
+    @Test mutating func `an assistive viewer that comes back at once, as with long-polls, has not left`() throws {
         let count = self.stage.events.count
         for second in 1..<60 {
             try self.stage.apply(.audience(second % 2 == 0 ? .none : Audience(isAttached: true)), at: Double(second))
@@ -76,7 +76,7 @@ import ToastCore
         #expect(self.stage.screen == ["a"])
     }
 
-    @Test mutating func `what has less time than it takes to have left goes then`() throws {
+    @Test mutating func `a toast of a shorter duration ends when the assistive viewer counts as gone`() throws {
         try self.stage.apply(.dismiss(try self.stage.id("a"), .api), at: 1)
         try self.stage.post("b", duration: 1, at: 2, with: ["requiresInteraction": true])
         try self.stage.apply(.audience(.none), at: 10)
@@ -84,7 +84,7 @@ import ToastCore
         #expect(self.stage.shown.last == "12 dismissed b timeout exit 0.35")
     }
 
-    @Test mutating func `a held one keeps its normal time for when it is let go`() throws {
+    @Test mutating func `a held toast gets its normal time when it is released`() throws {
         try self.stage.apply(.hold(try self.stage.id("a"), holder: "v", lease: Interval(seconds: 10)), at: 1)
         try self.stage.apply(.audience(Audience(isAttached: true)), at: 2)
         try self.stage.run(until: 100)
@@ -92,7 +92,7 @@ import ToastCore
         #expect(self.stage.shown.last == "15 dismissed a timeout exit 0.35")
     }
 
-    @Test mutating func `a restart is no leaving`() throws {
+    @Test mutating func `a restart does not count as leaving`() throws {
         let state = self.stage.engine.snapshotState()
         var engine = try Engine(channel: self.stage.engine.channel, epoch: self.stage.engine.epoch, restoring: state)
         let later = EngineScenario.start + Interval(seconds: 60)
@@ -105,7 +105,7 @@ import ToastCore
         #expect(engine.nextDeadline == later + Interval(seconds: 4))
     }
 
-    @Test func `what has no end of its own, and what requires nothing, stays as it is`() throws {
+    @Test func `toasts without an end, and toasts without the requirement, stay as they are`() throws {
         var stage = try EngineScenario(["mode": "stack"], isAttached: false)
         try stage.apply(.audience(Audience(isAttached: true, isAssistive: true)), at: 0)
         try stage.post("endless", duration: "indefinite", at: 0, with: ["requiresInteraction": true])

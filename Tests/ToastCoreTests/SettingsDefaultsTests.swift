@@ -3,14 +3,14 @@ import Testing
 
 @testable import ToastCore
 
-/// What a server says for its channels, below their own.
+/// The server's defaults, which apply below the channels' own settings.
 @Suite struct SettingsDefaultsTests {
     private func members(_ documents: [JSON], for channel: String) throws -> JSON {
         let name = try #require(ChannelName(rawValue: channel))
         return .object(SettingsDefaults.members(of: try documents.map { try SettingsDefaults(json: $0) }, for: name))
     }
 
-    @Test func `a channel has the last word, then patterns, then what is said for all`() throws {
+    @Test func `a channel's own settings override those of patterns, which override those of all channels`() throws {
         let document: JSON = [
             "style": "pale", "duration": 5,
             "channels": ["ops-*": ["duration": 9], "ops-db": ["haptic": "none"], "*": ["pause": 1]],
@@ -33,14 +33,14 @@ import Testing
         #expect(settings.cleared == base)
     }
 
-    @Test func `of two documents the later one counts, but a pattern goes before what is said for all`() throws {
+    @Test func `the later of two documents overrides, but a pattern overrides settings for all channels`() throws {
         let file: JSON = ["style": "pale", "pause": 1, "channels": ["a*": ["pause": 2, "haptic": "none"]]]
         let sent: JSON = ["style": "retro", "pause": 3, "channels": ["a*": ["haptic": "light"]]]
         #expect(try self.members([file, sent], for: "abc") == ["style": "retro", "pause": 2, "haptic": "light"])
         #expect(try self.members([file, sent], for: "xyz") == ["style": "retro", "pause": 3])
     }
 
-    @Test func `a preset that is named above is as its system, where that says anything`() throws {
+    @Test func `the preset of a higher layer overrides lower layers where its system has a value`() throws {
         let document: JSON = [
             "preset": "toaster", "duration": 9, "theme": ["background": "#102030"],
             "layout": ["inset": 4, "spacing": 2], "channels": ["s*": ["preset": "noticeui"]],
@@ -58,7 +58,7 @@ import Testing
         #expect(own.layout.inset.top == 8)
     }
 
-    @Test func `an edge that is said for few channels leaves the others as they are said for all`() throws {
+    @Test func `an edge that is set for few channels leaves the other edges as set for all channels`() throws {
         let document: JSON = ["layout": ["inset": 20], "channels": ["a": ["layout": ["inset": ["top": 8]]]]]
         let inset = Settings(over: try #require(try self.members([document], for: "a").object)).effective.layout.inset
         #expect([inset.top, inset.bottom, inset.leading, inset.trailing] == [8, 20, 20, 20])
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// How a channel takes the server's defaults.
+/// How a channel adopts new defaults of the server.
 @Suite struct AssumedDefaultsTests {
     private let base: Settings
 
@@ -97,7 +97,7 @@ import Testing
         return try engine.enqueue([NewToast(id: id, draft: draft)], at: now).events
     }
 
-    @Test func `the first event tells of them, and folding gives the same channel`() throws {
+    @Test func `new defaults are stored with the next event, and folding gives the same channel`() throws {
         var engine = try self.engine()
         engine.applyDefaults(self.base)
         #expect(engine.effective.mode == .stack)
@@ -120,7 +120,7 @@ import Testing
         #expect(restored.lanes.count == 3)
     }
 
-    @Test func `a refusal and a command for nothing leave it to the next event`() throws {
+    @Test func `a refusal and a command without effect store no new defaults`() throws {
         var engine = try self.engine()
         engine.applyDefaults(self.base)
         let before = engine.snapshotState()
@@ -132,7 +132,7 @@ import Testing
         #expect(try self.post(&engine, at: 1).first?.type == .configured)
     }
 
-    @Test func `what is overdue comes behind it, at its own time`() throws {
+    @Test func `overdue events follow the event about new defaults, at their own times`() throws {
         var engine = try self.engine()
         _ = try engine.apply(.audience(Audience(isAttached: true)), at: EngineScenario.start)
         _ = try self.post(&engine, at: 0)
@@ -142,7 +142,7 @@ import Testing
         #expect(events.last?.at == EngineScenario.start + Interval(seconds: 6))
     }
 
-    @Test func `they are owed until an event tells of them`() throws {
+    @Test func `new defaults are owed until an event has them`() throws {
         var engine = try self.engine()
         #expect(!engine.owesConfiguration)
         engine.applyDefaults(self.base)
@@ -153,7 +153,7 @@ import Testing
         #expect(!engine.owesConfiguration)
     }
 
-    @Test func `who listens is told at once`() throws {
+    @Test func `listeners are told of new defaults at once`() throws {
         var engine = try self.engine()
         engine.applyDefaults(self.base)
         engine.applyDefaults(Settings(over: ["mode": "reject"]))

@@ -2,8 +2,7 @@ import Foundation
 import Testing
 import ToastCore
 
-/// The scenarios of `Tests/Scenarios`, to which the engine of a page (`public/viewer/lazy/local-engine.js`) is held,
-/// too.
+/// The scenarios of `Tests/Scenarios`; the viewer's `lazy/local-engine.js` passes them, too.
 @Suite struct SharedScenarioTests {
     @Test(arguments: try SharedScenario.all())
     func theEngineDoesWhatTheScenarioSays(_ scenario: SharedScenario) throws {
@@ -58,7 +57,7 @@ import ToastCore
     }
 }
 
-/// Settings, what is sent and done when, and what then comes on the screen and goes.
+/// Settings, steps, and the expected timeline of toasts that are presented and dismissed.
 struct SharedScenario: Sendable, CustomTestStringConvertible {
     let name: String
     let settings: JSONObject

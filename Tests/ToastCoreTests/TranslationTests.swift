@@ -2,7 +2,7 @@ import Testing
 
 @testable import ToastCore
 
-/// Events in the language of another reader than the server: other words, and nothing else.
+/// Events in a reader's language: only the words differ.
 @Suite struct TranslationTests {
     private let lexicon = Lexicon(
         catalogs: Lexicon.builtInCatalogs.merging([
@@ -26,7 +26,7 @@ import Testing
         "data": ["n": [1, 2.5, .null], "text": "Al 2"],
     ]
 
-    /// A history with everything in it, of which an envelope with other words differs in these words only.
+    /// A history with all kinds of events: a translated envelope differs in its words only.
     private func events(_ settings: JSON = [:]) throws -> [Event] {
         var stage = try EngineScenario()
         try stage.apply(.configure(try Settings(json: settings)), at: 0)
@@ -59,7 +59,7 @@ import Testing
                 .replacing(#""text":"Open""#, with: #""text":"Öffnen""#)
                 .replacing("error, Al 2.", with: "Fehler, 2 mal Al.")
             #expect(self.text(try #require(translated)) == expected)
-            // An event at hand and its envelope say the same.
+            // Translating an event and translating its envelope give the same bytes.
             let live = try #require(self.lexicon.translated(event, to: .german))
             #expect(try self.text(self.envelope(live, "formerli")) == expected)
         }
@@ -81,7 +81,7 @@ import Testing
         #expect(self.lexicon.translated(sent, to: .german) == nil)
         let translated = try #require(self.lexicon.translated(shown, to: .german))
         #expect(translated.presentation?.announcement == "Warnung, raw")
-        // Where the words are the same there is nothing to say otherwise.
+        // Nil when the words are the same.
         let french = try #require(LanguageTag(rawValue: "fr"))
         #expect(self.lexicon.translated(shown, to: french) == nil)
     }

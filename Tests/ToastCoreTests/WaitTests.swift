@@ -1,13 +1,13 @@
 import Testing
 import ToastCore
 
-/// How long a toast may wait, and that a patch of something else leaves it alone.
+/// How long a toast may wait; a patch of another member does not change that.
 @Suite struct WaitTests {
     private func patch(_ stage: inout EngineScenario, _ json: JSON, at seconds: Double) throws {
         try stage.apply(.update(try stage.id("a"), try ToastPatch(json: json), ifRevision: nil), at: seconds)
     }
 
-    /// A patch that says nothing of it gives a waiting toast the channel's later `expiresAfter`, counted from long ago.
+    /// A patch of another member must not apply the channel's later `expiresAfter` to a toast that waits already.
     @Test func aPatchOfAnotherMemberLetsNothingExpire() throws {
         var stage = try EngineScenario(isAttached: false)
         try stage.post("a", at: 0)

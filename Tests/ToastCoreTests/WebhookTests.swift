@@ -52,7 +52,7 @@ import Testing
         "https://a b/", "https://a\\b", "https://a/\u{7F}", "https://ä/", "https://%61/", "https://a/\n",
         "https://a/\"",
     ])
-    func `what cannot be posted to is no URL`(text: String) {
+    func `a URL that cannot be posted to is refused`(text: String) {
         #expect(WebhookURL(rawValue: text) == nil)
     }
 
@@ -90,7 +90,7 @@ import Testing
         let (second, none) = try WebhookList(json: json).webhooks(replacing: first.reversed())
         #expect(second == first)
         #expect(none.isEmpty)
-        // The same request, sent again by a node that lost the answer, may still show the secret.
+        // If the node repeats the request because the answer was lost, it may still show the secret.
         let record = JSONWriter.encodedObject { writer in
             writer.name("list")
             list.writeRecord(to: &writer)
@@ -101,7 +101,7 @@ import Testing
         #expect(shown == fresh)
     }
 
-    @Test func `a webhook belongs to the one who set it first`() throws {
+    @Test func `a webhook belongs to the principal that set it first`() throws {
         let json: JSON = [["url": "https://a/"], ["url": "https://b/"]]
         let (first, _) = try WebhookList(json: [["url": "https://a/"]], owner: "alice")
             .webhooks(replacing: [])
@@ -113,7 +113,7 @@ import Testing
         #expect(third.map(\.owner) == ["eve", "eve"])
     }
 
-    @Test func `everything that is wrong with a webhook is pointed at`() {
+    @Test func `every fault of a webhook has its pointer`() {
         let json: JSON = [["url": "x", "events": ["acted", "resumed"], "secret": "y", "enabled": 1, "a/b": 2], 7]
         let error = #expect(throws: ValidationError.self) { try WebhookList(json: json) }
         let expected = ["a~1b", "url", "events/1", "secret", "enabled"].map { "/webhooks/0/" + $0 } + ["/webhooks/1"]

@@ -53,7 +53,7 @@ import Testing
     @Test func eventsOfOneCommitAreWrittenAsEachAlone() throws {
         let content = try #require(try JSON(parsing: Array(self.full.utf8)).object)
         var stage = try EngineScenario()
-        // Instants that are the same, come back, and are others by less than what is written of them.
+        // Instants that are equal, that go back, and that differ by less than the written precision.
         try stage.post(["a", "b"], at: 0, with: content)
         try stage.post(["c"], at: 1, with: content)
         try stage.apply(.dismiss(try stage.id("b"), .api), at: 1)
@@ -201,7 +201,7 @@ import Testing
         )
     }
 
-    /// What the version before wrote had one lane, and neither haptics nor announcements in its events.
+    /// The previous version wrote one lane, and events without haptics and announcements.
     @Test func whatAnOlderVersionWroteIsRead() throws {
         let at = #""2027-01-15T08:00:00.000Z""#
         let toast =
@@ -249,7 +249,7 @@ import Testing
         #expect(throws: ValidationError.self) { try Event(envelope: envelope) }
     }
 
-    /// Such a toast was presented again and again, without an end.
+    /// Such a toast was once presented again and again, without an end.
     @Test func anUpdateThatSpeaksOfTheScreenMovesNothingThatWaits() throws {
         var stage = try EngineScenario(isAttached: false)
         try stage.post(["a"], at: 0)

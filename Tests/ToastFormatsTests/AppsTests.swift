@@ -189,7 +189,7 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(throws: FormatError.self) { try message(Array(repeating: empty, count: 256)) }
         #expect(try message([], "\r\nA: " + String(repeating: "b", count: 8000)) == "M")
         #expect(throws: FormatError.self) { try message([], "\r\nA: " + String(repeating: "b", count: 8192)) }
-        // What looks like the boundary, and like its beginning.
+        // Content that looks like the boundary, and like its beginning.
         let almost = "A: b\r\n\r\n\r\n-x\r\r\n--y\r\n"
         #expect(try message([almost]) == "M")
     }

@@ -13,7 +13,7 @@ import ToastCore
         #expect(toast.draft.role == .info)
     }
 
-    /// To look for the end of a run at each of its marks would take the square of its length.
+    /// Searching the end of a run at each of its marks would take quadratic time.
     @Test(.timeLimit(.minutes(1))) func aLongRunOfMarksIsReadOnce() throws {
         let marks = String(repeating: "*", count: 200_000)
         #expect(try HookFormat.slack.toast(#"{"text": "\#(marks)a"}"#).message?.hasPrefix("**") == true)
@@ -61,6 +61,24 @@ import ToastCore
         #expect(toast.draft.image?.alt == "A graph")
         #expect(toast.actions == ["Log https://ci.example/log"])
         #expect(toast.dropped == ["/blocks/3/elements/1", "/blocks/5"])
+    }
+
+    @Test func aPlainTextHasNoMarks() throws {
+        let toast = try HookFormat.slack.toast(
+            """
+            {"blocks": [
+              {"type": "header", "text": {"type": "plain_text", "text": "*1* :rocket:"}},
+              {"type": "section", "text": {"type": "plain_text", "text": "_a_ &lt;b&gt; [c](d)"},
+               "fields": [{"type": "plain_text", "text": "`e`"}, {"type": "mrkdwn", "text": "`f`"}]},
+              {"type": "context", "elements": [{"type": "plain_text", "text": "~g~"}]},
+              {"type": "actions", "elements": [
+                {"type": "button", "text": {"type": "plain_text", "text": ":bell: *h*"}, "url": "https://a.example"}]}]}
+            """
+        )
+        #expect(toast.title == "*1* 🚀")
+        #expect(toast.message == "_a_ <b> [c](d)\n`e`\nf\n~g~")
+        #expect(toast.actions == ["🔔 *h* https://a.example"])
+        #expect(try HookFormat.slack.toast(#"{"text": "*a*", "mrkdwn": false}"#).message == "*a*")
     }
 
     @Test func aRichTextIsItsLines() throws {
@@ -191,7 +209,7 @@ import ToastCore
     }
 
     @Test func `a long text with accents is cut with a warning`() throws {
-        // An accent is a code point of its own, but no character.
+        // A combining accent is a code point of its own, but no character.
         let text = String(repeating: "x", count: 4095) + "a\u{302}\u{301}"
         let toast = try HookFormat.slack.toast(#"{"text": "\#(text)"}"#)
         #expect(toast.message?.unicodeScalars.count == 4096)

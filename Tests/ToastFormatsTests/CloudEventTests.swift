@@ -126,7 +126,7 @@ import ToastFormats
         #expect(try events[0].toast(.standard).dropped == ["/size"])
     }
 
-    /// To look for the place of each member among those before it would take the square of their number.
+    /// Searching each member among the previous ones would take quadratic time.
     @Test(.timeLimit(.minutes(1))) func dataMayHaveManyMembers() throws {
         let members = (0..<40_000).map { #""\#($0)": 1"# }.joined(separator: ", ")
         let fields = ["ce-specversion": "1.0", "ce-id": "1", "ce-source": "/ci", "ce-type": "t"]

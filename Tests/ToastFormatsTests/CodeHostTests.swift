@@ -77,11 +77,11 @@ import ToastFormats
         // The example of docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries.
         let code = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"
         let fields = ["x-github-event": "ping", "x-hub-signature-256": code]
-        // Text that is signed rightly, and is no JSON.
+        // A correct signature of a text that is no JSON.
         let error = #expect(throws: FormatError.self) { try mapping.toasts(of: input("Hello, World!", fields: fields)) }
         #expect(error != .wrongSignature)
         #expect(throws: FormatError.wrongSignature) { try mapping.toasts(of: input("Hello, World?", fields: fields)) }
-        // A sign is no digit.
+        // A sign is no hexadecimal digit.
         let signs = fields.mapValues { $0.replacing("757107", with: "7571+7") }
         #expect(throws: FormatError.wrongSignature) { try mapping.toasts(of: input("Hello, World!", fields: signs)) }
     }
@@ -114,7 +114,7 @@ import ToastFormats
     }
 
     @Test func anEventOfGitLabWithoutAKindIsAccepted() throws {
-        // What groups send; GitLab switches a webhook off that refuses.
+        // Events that groups send are accepted: GitLab disables a webhook that refuses.
         let event = input(#"{"event_name": "user_add_to_group", "group_name": "Ops"}"#)
         #expect(try HookMapping(.gitlab).toasts(of: event).toasts.isEmpty)
         #expect(throws: FormatError.self) { try HookMapping(.gitlab).toasts(of: input("{}")) }
@@ -171,7 +171,7 @@ import ToastFormats
             let request = FormatInput(contentType: "application/json", body: body, limits: limits)
             return try mapping.toasts(of: request).toasts.first?.draft.reuseIdentifier
         }
-        // A letter of two bytes: what counts are code points.
+        // A letter of two bytes: code points are counted.
         let longest = String(repeating: "\u{E4}", count: 256)
         #expect(try identifier(longest) == longest)
         #expect(try identifier(longest + "1") == (longest + "1").sha256)

@@ -1,7 +1,7 @@
 import ToastCore
 import ToastFormats
 
-/// A request as a test writes it.
+/// A request that a test makes.
 func input(
     _ body: String,
     type: String? = "application/json",
@@ -21,7 +21,7 @@ extension HookFormat {
     }
 }
 
-/// A format made another number of toasts than one.
+/// A format did not make exactly one toast.
 struct NotOne: Error {
     let count: Int
 }

@@ -95,7 +95,7 @@ import ToastStore
         let error = await #expect(throws: Catalogs.ChangeError.self) {
             try await catalogs.change([.german: Catalog(["a": .format("b")])])
         }
-        guard case .unavailable = error else {
+        guard case .store = error else {
             Issue.record("Nothing was changed.")
             return
         }

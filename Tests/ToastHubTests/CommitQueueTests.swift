@@ -61,7 +61,7 @@ import ToastAccess
         #expect(queue.waiters.count == 1)
         queue.fail(.unavailable("full"))
         #expect(queue.waiters.isEmpty)
-        // What fails afterwards is not the first one's.
+        // The first waiter's events are committed, so the later failure is not its own.
         #expect(await Self.end(of: stored) == nil)
         #expect(await Self.end(of: failed) == .unavailable("full"))
     }

@@ -27,7 +27,7 @@ import ToastCore
         let listener = try await lab.listen()
         _ = try await lab.publish("kept")
         lab.store.fail(with: .unavailable("disk full"))
-        await #expect(throws: ChannelError.unavailable(.unavailable("disk full"))) { try await lab.publish("lost") }
+        await #expect(throws: ChannelError.store(.unavailable("disk full"))) { try await lab.publish("lost") }
         lab.store.fail(with: nil)
         _ = try await lab.publish("kept too")
         let events = await listener.next(4)
@@ -37,7 +37,7 @@ import ToastCore
         #expect(events.map { $0.id?.split(separator: "-").last.map(String.init) } == ["0", "1", "2", "3"])
     }
 
-    /// It would be sent again, and published twice.
+    /// Otherwise its sender would repeat it, and the toast would be published twice.
     @Test func aRequestThatIsStoredIsNotToldThatTheNextCommitFailed() async throws {
         let lab = try await TestHub(hasImmediateStore: true)
         lab.store.withholdOutcomes(of: TestHub.name("ops"))
@@ -49,7 +49,7 @@ import ToastCore
         lab.store.fail(with: .unavailable("disk full"))
         lab.store.reportOutcomes()
         _ = try await stored.value
-        await #expect(throws: ChannelError.unavailable(.unavailable("disk full"))) { try await failed.value }
+        await #expect(throws: ChannelError.store(.unavailable("disk full"))) { try await failed.value }
     }
 
     @Test(.timeLimit(.minutes(15)))
@@ -83,7 +83,7 @@ import ToastCore
         for reader in readers {
             switch await reader.result {
             case .success: #expect(failure == nil)
-            case .failure(let error): #expect(error as? ChannelError == failure.map(ChannelError.unavailable))
+            case .failure(let error): #expect(error as? ChannelError == failure.map(ChannelError.store))
             }
         }
         #expect(lab.store.loads == 1)

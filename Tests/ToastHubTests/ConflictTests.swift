@@ -32,7 +32,7 @@ import ToastCore
         guard case .repeated = try await other.perform(.publish(request), on: TestHub.name("ops")) else {
             return #expect(Bool(false), "The toast was published twice.")
         }
-        // What is acknowledged is seen.
+        // The acknowledged toasts are listed.
         let listing = try await other.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
             try await channel.toasts(in: .queued)
         }
@@ -43,7 +43,7 @@ import ToastCore
         let lab = try await TestHub()
         let conflict = StoreError.conflict(current: Offset(rawValue: 7))
         lab.store.fail(with: conflict)
-        await #expect(throws: ChannelError.unavailable(conflict)) { try await lab.publish("never") }
+        await #expect(throws: ChannelError.store(conflict)) { try await lab.publish("never") }
         lab.store.fail(with: nil)
         _ = try await lab.publish("now")
         #expect(try await lab.summary().queued == 1)

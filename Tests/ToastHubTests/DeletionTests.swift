@@ -92,7 +92,7 @@ import ToastCore
         let lab = try await TestHub(hasImmediateStore: isImmediate)
         _ = try await lab.publish("one")
         lab.store.fail(with: .unavailable("disk full"))
-        await #expect(throws: ChannelError.unavailable(.unavailable("disk full"))) {
+        await #expect(throws: ChannelError.store(.unavailable("disk full"))) {
             try await lab.hub.delete(self.ops, lab.fanouts)
         }
         lab.store.fail(with: nil)

@@ -135,7 +135,7 @@ import ToastCore
         try await bench.dismissOne()
         let hub = bench.lab.hub
         while hub.channelMeters.contains(where: { $0.loaded.value > 0 }) {
-            hub.tell(isShortOfMemory: true)
+            hub.note(isShortOfMemory: true)
             await Task.yield()
         }
         bench.sender.answer(.answered(status: 410, retryAfter: nil))
@@ -145,7 +145,7 @@ import ToastCore
         try #require(report == .failed(TestHub.name("ops"), origin: "https://a", reason: "status 410"))
         await bench.clock.alarm(after: 5)
         #expect(bench.sender.count == 1)
-        hub.tell(isShortOfMemory: false)
+        hub.note(isShortOfMemory: false)
         bench.sender.answer(.answered(status: 410, retryAfter: nil))
         await bench.clock.advance(toAlarmAfter: 5)
         _ = await bench.sender.next()

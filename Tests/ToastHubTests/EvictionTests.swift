@@ -59,7 +59,7 @@ import ToastCore
         let lab = try await TestHub()
         let hub = self.makeHub(in: lab)
         for number in 0..<600 { try await self.use("c\(number)", of: hub) }
-        hub.tell(isShortOfMemory: true)
+        hub.note(isShortOfMemory: true)
         await #expect(throws: ChannelError.outOfMemory) { try await self.use("d", of: hub) }
         #expect(self.loaded(in: hub) == 0)
     }

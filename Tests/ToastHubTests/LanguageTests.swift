@@ -25,7 +25,7 @@ import ToastStore
         kinds.enumerated().compactMap { number, kind in
             let event = Event(offset: Offset(rawValue: Int64(number + 1)), at: Instant(nanoseconds: 0), kind: kind)
             let stored = event.stored(channel: TestHub.name("ops"), epoch: self.epoch)
-            return isPast ? BroadcastEvent(stored, toldAt: Instant(nanoseconds: 0)) : BroadcastEvent(event, stored)
+            return isPast ? BroadcastEvent(stored, agedTo: Instant(nanoseconds: 0)) : BroadcastEvent(event, stored)
         }
     }
 

@@ -19,7 +19,7 @@ import ToastStore
         do {
             _ = try await lab.publish("second", key: "b")
             Issue.record("A lost answer is none.")
-        } catch ChannelError.unavailable(.undecided) {}
+        } catch ChannelError.store(.undecided) {}
         switch try await lab.publish("second", key: "b") {
         case .published: if case .lostAnswer = fate { Issue.record("It was written, and is done twice.") }
         case .repeated: if case .lostChange = fate { Issue.record("It was never written.") }

@@ -61,7 +61,7 @@ import ToastCore
         _ = try await other.perform(.publish(PublishRequest([draft])), on: TestHub.name("ops"))
         for fanout in lab.fanouts {
             fanout.channel(TestHub.name("ops"), isStoredThrough: Offset(rawValue: 1))
-            // What is known changes nothing.
+            // An offset that is known already changes nothing.
             fanout.channel(TestHub.name("ops"), isStoredThrough: .origin)
         }
         #expect(await listener.next(1).map(\.type) == ["enqueued"])
@@ -129,7 +129,7 @@ import ToastCore
         let requests: [ChannelRequest] = [.publish(PublishRequest([draft])), .read(.summary), .attend(attendance)]
         gate.isSure = false
         for request in requests {
-            let lostChannel = ChannelError.unavailable(.conflict(current: Offset(rawValue: 1)))
+            let lostChannel = ChannelError.store(.conflict(current: Offset(rawValue: 1)))
             await #expect(throws: lostChannel) { try await hub.performHere(request, on: name) }
         }
         gate.isSure = true

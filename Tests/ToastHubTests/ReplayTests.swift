@@ -147,7 +147,7 @@ import ToastCore
         let poll = Task { try await lab.poll(since: Cursor(lab.cursor(1))) }
         try await lab.eventually { lab.store.hasReaders }
         lab.store.openHistory(failing: .unavailable("gone"))
-        await #expect(throws: StreamError.channel(.unavailable(.unavailable("gone")))) { try await poll.value }
+        await #expect(throws: StreamError.channel(.store(.unavailable("gone")))) { try await poll.value }
     }
 
     @Test func readsAreChargedAndStreamsWaitForMemory() async throws {

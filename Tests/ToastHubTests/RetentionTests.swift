@@ -93,12 +93,12 @@ import ToastCore
         let lab = try await TestHub()
         lab.store.limitChannels(to: 1)
         _ = try await lab.publish("x")
-        await #expect(throws: ChannelError.unavailable(.tooManyChannels)) { try await lab.publish("y", to: "other") }
+        await #expect(throws: ChannelError.store(.tooManyChannels)) { try await lab.publish("y", to: "other") }
         // Reading a channel and listening to it count towards no limit.
         #expect(try await lab.summary(of: "other").queued == 0)
         let listener = try await lab.listen(to: ["other"])
         #expect(await listener.next(1).map(\.type) == ["snapshot"])
-        await #expect(throws: ChannelError.unavailable(.tooManyChannels)) { try await lab.publish("y", to: "other") }
+        await #expect(throws: ChannelError.store(.tooManyChannels)) { try await lab.publish("y", to: "other") }
         _ = try await lab.publish("x")
         lab.store.limitChannels(to: 2)
         _ = try await lab.publish("y", to: "other")

@@ -5,7 +5,7 @@ import ToastCore
 @testable import ToastHub
 
 @Suite struct SnapshotTests {
-    @Test func `none is stored before the log tells of new defaults`() async throws {
+    @Test func `no snapshot is stored before the log has the event about new defaults`() async throws {
         let lab = try await TestHub()
         let ops = TestHub.name("ops")
         _ = try await lab.publish("first")

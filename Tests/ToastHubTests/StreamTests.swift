@@ -185,8 +185,12 @@ import ToastCore
         // The permission was checked before the access file was reloaded; the request arrives here after streams
         // without permission were ended.
         await lab.fanouts[0].endStreams { $0.name != "key:gone" }
-        await #expect(throws: StreamError.rightsEnded) { try await lab.fanouts[0].openEventStream(request("key:gone")) }
-        await #expect(throws: StreamError.rightsEnded) { try await lab.fanouts[0].openWebSocket(request("key:gone")) }
+        await #expect(throws: StreamError.permissionsEnded) {
+            try await lab.fanouts[0].openEventStream(request("key:gone"))
+        }
+        await #expect(throws: StreamError.permissionsEnded) {
+            try await lab.fanouts[0].openWebSocket(request("key:gone"))
+        }
         _ = try await lab.fanouts[0].openEventStream(request("key:kept"))
     }
 

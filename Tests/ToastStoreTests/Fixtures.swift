@@ -6,7 +6,7 @@ import ToastCore
 @testable import ToastStore
 
 extension Instant {
-    /// So many seconds after 1970.
+    /// A number of seconds after 1970.
     static func at(_ seconds: Double) -> Self { Self(nanoseconds: 0) + Interval(seconds: seconds) }
 }
 
@@ -24,7 +24,7 @@ extension StoredEvent {
 }
 
 extension StoredChannel {
-    /// A channel without events that stands, or would begin, at an offset.
+    /// A channel without events whose last offset is given.
     static func fresh(at offset: Int64 = 0) -> Self { Self(snapshot: nil, tail: [], last: Offset(rawValue: offset)) }
 }
 
@@ -178,7 +178,7 @@ extension Retention {
     }
 }
 
-/// A directory that goes away with the test.
+/// A directory that is removed after the test.
 final class TemporaryDirectory: Sendable {
     let path: String
 

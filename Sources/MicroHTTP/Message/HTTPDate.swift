@@ -20,7 +20,7 @@ public enum HTTPDate {
         var seconds = seconds
         var parts = unsafe tm()
         var text = [CChar](repeating: 0, count: 64)
-        // In the C locale, which this program never leaves, whose names are those of HTTP.
+        // In the C locale, which this program never leaves: its names are those of HTTP.
         guard unsafe gmtime_r(&seconds, &parts) != nil else { return "" }
         let length = unsafe strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
         return String(decoding: text.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)

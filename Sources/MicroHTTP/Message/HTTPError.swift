@@ -26,7 +26,7 @@ public enum HTTPError: Error, Hashable, Sendable {
     /// There is no resource.
     case notFound
 
-    /// The resource has other methods, which are these.
+    /// The resource has only these methods.
     case methodNotAllowed([Method])
 
     /// The server is stopping.

@@ -8,7 +8,7 @@ public struct Response: Hashable, Sendable {
         /// The value; never holds CR or LF.
         public let value: String
 
-        /// A field; line breaks and tabs in the value become spaces, so that nothing can add a field of its own.
+        /// A field; line breaks, tabs and NUL in the value become spaces, so that no value can add another field.
         public init(name: String, value: String) {
             self.name = name
             let isBlank = { (character: Character) in character.isNewline || character == "\0" || character == "\t" }
@@ -41,7 +41,7 @@ public struct Response: Hashable, Sendable {
 
     /// Adds a header field, if it has a value.
     ///
-    /// Line breaks in the value become spaces, so that nothing can add a field of its own.
+    /// Line breaks, tabs and NUL in the value become spaces, so that no value can add another field.
     public mutating func addHeader(_ name: String, _ value: String) {
         guard !value.isEmpty else { return }
         self.makeRoom()
@@ -71,7 +71,7 @@ extension Response {
     ///
     /// - Parameters:
     ///   - hasBody: Whether the body is included; it is not in a response to `HEAD`.
-    ///   - closesConnection: Whether the connection ends after it; otherwise the connection is one of HTTP/1.1.
+    ///   - closesConnection: Whether the connection ends after it; otherwise it persists, as is usual in HTTP/1.1.
     /// - Returns: The head and the body.
     public func serialized(hasBody: Bool = true, closesConnection: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -94,7 +94,7 @@ extension Response {
         return bytes
     }
 
-    /// RFC 9110 §8.6: such a response has no `Content-Length`; the library adds one of 0 to a 304 all the same.
+    /// Whether it has a `Content-Length` (RFC 9110 §8.6): not a 204 or 304, though the library adds one of 0 to a 304.
     private var hasLength: Bool { self.status != 204 && self.status != 304 }
 
     private var reason: String {

@@ -62,7 +62,7 @@ public struct Target: Hashable, Sendable {
 
     /// The most bytes of a path before it is decoded, and the most segments of it.
     ///
-    /// The longest path of a route that is used has 7 segments and about 500 bytes, all of them escaped.
+    /// The longest path that a route takes has 7 segments and, with every byte escaped, about 500 bytes.
     public static let (pathLimit, segmentLimit) = (1024, 16)
 
     /// Whether the path of a raw target is longer than allowed; decodes nothing.
@@ -80,7 +80,7 @@ public struct Target: Hashable, Sendable {
         guard let segment = Self.decode(text, isPlain, plusIsSpace: false), segment != ".", segment != ".." else {
             return nil
         }
-        // Only an escape can be a slash here.
+        // Here a slash can only come from an escape.
         let hasSlash = text.count > segment.utf8.count && segment.utf8.contains(UInt8(ascii: "/"))
         return hasSlash ? nil : segment
     }

@@ -1,4 +1,4 @@
-// Text as bytes in place: `String.UTF8View` takes several times as long for each byte.
+// Reads the bytes of texts in place, with C functions: `String.UTF8View` takes several times as long for each byte.
 
 import Glibc
 
@@ -31,7 +31,7 @@ extension String {
         return isSame ?? self.utf8.elementsEqual(bytes.map(\.asciiLowercased))
     }
 
-    /// Whether the text holds NUL, CR or LF, which end a header field, or a tab, which the library takes in none.
+    /// Whether the text holds NUL, CR or LF, which end a header field, or a tab, which the library accepts in no field.
     var endsField: Bool {
         let ends: Bool? = unsafe self.utf8.withContiguousStorageIfAvailable { bytes in
             guard let start = bytes.baseAddress else { return false }

@@ -7,9 +7,9 @@ public struct Router: Sendable {
         /// So few that a lookup compares them one by one.
         var literals: [(segment: String, node: Int)] = []
         var parameter: Int?
-        /// The parameters on the way to here.
+        /// The parameters on the way to this node.
         var parameters = PathParameters()
-        /// As few as these.
+        /// Few too, so a lookup compares them one by one.
         var handlers: [(method: Method, action: Action)] = []
     }
 
@@ -53,7 +53,7 @@ public struct Router: Sendable {
     /// Sets the handler of `GET` requests for paths without a route.
     ///
     /// - Parameters:
-    ///   - isKnown: Whether a path has a resource: other methods are then 405, and 404 for any other path.
+    ///   - isKnown: Whether a path has a resource: other methods then get 405; at any other path they get 404.
     ///   - handler: The handler.
     public mutating func otherwise(where isKnown: @escaping @Sendable (Target) -> Bool, _ handler: @escaping Handler) {
         self.isKnown = isKnown

@@ -1,7 +1,7 @@
 import EventLoop
 import InternetAddresses
 
-/// A connection of the server: which the library holds, or which is parked between two requests.
+/// A connection of the server: held by the library, or parked between two requests.
 ///
 /// `@unchecked Sendable` is right because a connection is only used on its server's loop: by the library's callbacks,
 /// which run inside `MHD_run` there, by the loop, which watches a parked one, and by the server, an actor of that loop.
@@ -16,13 +16,13 @@ final class Connection: @unchecked Sendable {
     /// The connection's socket, which is the library's unless the connection is parked.
     let descriptor: CInt
 
-    /// The tick of the server at which the connection is ended; never while a handler works for it.
+    /// The tick of the server at which the connection is ended; `.max` for never, as while a handler works for it.
     var deadline = Int.max
 
     /// The tick since which the connection has waited for its next request; nil while there is one.
     var idleSince: Int?
 
-    /// Whether the socket was passed on, or the connection aborted: then nothing is to do when the library closes it.
+    /// Whether the socket was passed on, or the server has ended the connection: then the library just closes it.
     var isTaken = false
 
     /// Whether the kernel's send buffer is limited, as for every connection that had no long response.
@@ -34,7 +34,7 @@ final class Connection: @unchecked Sendable {
     /// The known bytes of its requests since the connection was opened.
     var received = 0
 
-    /// Where the connection is while the library does not hold it.
+    /// The parking of a connection that the library does not hold; nil while it holds it.
     var parking: Parking?
 
     /// The index in the server's list.

@@ -55,12 +55,12 @@ import InternetAddresses
 
     /// Suspends the connection.
     ///
-    /// Only in a callback for it.
+    /// Call it only in a callback for this connection.
     func suspend() {
         unsafe MHD_suspend_connection(self.connection)
     }
 
-    /// Resumes a suspended connection, once ``DaemonHandle/run()`` is called.
+    /// Resumes a suspended connection; the library goes on with it in the next ``DaemonHandle/run()``.
     func resume() {
         unsafe MHD_resume_connection(self.connection)
     }

@@ -37,7 +37,7 @@ final class Exchange: @unchecked Sendable {
     var task: Task<Void, Never>?
     /// The longest body that the resource accepts, once it was looked up.
     var bodyLimit: Int?
-    /// Whether the connection ends with the response, whatever that says.
+    /// Whether the connection ends with the response, also if ``Response/closesConnection`` is false.
     var isLast = false
     /// Whether its version keeps the connection open unless a header field closes it.
     var mayPersist = false

@@ -46,7 +46,7 @@ struct HeadReader {
     private let start: UInt
     private var next: UInt
 
-    /// Later versions of the library check all this themselves, and may store heads differently.
+    /// Whether the library is a 0.x: later versions check all this themselves, and may store heads differently.
     private static let isNeeded = unsafe MHD_get_version().pointee == CChar(UInt8(ascii: "0"))
 
     init(after line: RequestLine, size: Int) {

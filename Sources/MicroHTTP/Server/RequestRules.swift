@@ -5,7 +5,7 @@ import InternetAddresses
 /// The checks run in the first callback for a request, before any of the body is read. A request that breaks one gets a
 /// response, and its connection ends there, together with a request that is smuggled after it.
 enum RequestRules {
-    /// Fields of which two readers of a message could use different ones if there were two.
+    /// Fields that may occur once: if there were two, a proxy and this server could use different ones.
     private static let singular = ["authorization", "content-type", "last-event-id", "origin", "sec-websocket-version"]
 
     /// The rule that a request's head breaks; nil when it breaks none.
@@ -72,15 +72,15 @@ enum RequestRules {
         // RFC 9112 §6.1: "A server or client that receives an HTTP/1.0 message containing a Transfer-Encoding header
         // field MUST treat the message as if the framing is faulty."
         guard version == "HTTP/1.1" else { return .malformed("HTTP/1.0 has no transfer codings") }
-        // §6.1: the response to an unknown coding is 501. The library compares the raw value, so with a blank after it,
-        // it would read the body differently.
+        // §6.1: the response to an unknown coding is 501. The library compares the raw value, so with a blank after
+        // `chunked` it would read the body differently.
         let coding = headers.raw("transfer-encoding")?.map(\.asciiLowercased)
         return coding == Array("chunked".utf8) ? nil : .unknownTransferCoding
     }
 }
 
 extension UInt8 {
-    /// A character of `reg-name` (RFC 3986 §3.2.2): unreserved ones, sub-delimiters, and what begins an encoded one.
+    /// A character of `reg-name` (RFC 3986 §3.2.2): unreserved, a sub-delimiter but the comma, or `%` of an escape.
     fileprivate var isNameCharacter: Bool {
         switch Unicode.Scalar(self) {
         case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~", "%": true

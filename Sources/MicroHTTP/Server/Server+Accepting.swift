@@ -2,8 +2,8 @@ import EventLoop
 import InternetAddresses
 public import Metrics
 
-// The server accepts connections itself. When descriptors run out, libmicrohttpd waits until one of its own connections
-// ends, which detached streams are not, and without any it retries in a busy loop.
+// The server accepts connections itself. When descriptors run out, libmicrohttpd waits until one of its connections
+// ends; detached streams are none of these. While it has no connection, it retries in a busy loop.
 // https://git.gnunet.org/libmicrohttpd.git (`at_limit` in daemon.c)
 
 /// The connections of one loop that are not streams, counted by that loop.
@@ -34,17 +34,17 @@ extension Server {
         case paused(CInt)
     }
 
-    /// The token of the listening socket, unlike the daemon's, and of its timer, unlike the tick's.
+    /// The token of the listening socket and of its timer; that of the daemon and of the tick is 0.
     static let listenerToken = 1
 
-    /// Connections that are accepted before the library handles them: each that has sent something takes memory for a
-    /// head until it was answered, or became a stream.
+    /// How many connections are accepted before the library runs: each that has sent something takes memory for a head
+    /// until it is answered, or becomes a stream.
     static let acceptsPerTurn = 10
 
     /// How long accepting pauses, in nanoseconds; connections wait in the kernel meanwhile.
     private static let pause: Int64 = 100_000_000
 
-    /// How often `ranOut` is called at most, in nanoseconds.
+    /// The shortest time between two calls of `ranOut`, in nanoseconds.
     private static let alarmInterval: Int64 = 10_000_000_000
 
     func listen(on descriptor: CInt) {
@@ -84,7 +84,7 @@ extension Server {
         self.run()
     }
 
-    /// The most refused connections that get a response at a time; one more is just closed.
+    /// A refused connection gets a response while fewer connections than this are being ended; else it is just closed.
     private static let refusalLimit = 256
 
     /// Answers a connection whose source has too many, before any request, and ends it.

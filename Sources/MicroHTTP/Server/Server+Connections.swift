@@ -95,7 +95,7 @@ extension Server {
         if self.isTicking { self.scheduleTick() }
     }
 
-    /// The ticks that a connection may always wait for its next request.
+    /// The ticks for which an idle connection is not ended to make room.
     private static let shortestIdleTime = 2
 
     /// Ends idle connections, because there is hardly room for new ones.

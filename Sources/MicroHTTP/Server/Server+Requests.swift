@@ -65,7 +65,7 @@ extension Server {
     private func violation(_ exchange: Exchange, _ line: RequestLine, _ head: HeadReader) -> HTTPError? {
         // First, because all checks below may read the target. RFC 9110 §15.5.15.
         guard !Target.hasLongPath(exchange.target) else { return .pathTooLong }
-        // RFC 6585 §5: all fields together, or one of them.
+        // RFC 6585 §5: 431 is for fields that are too large in total, and for a single one.
         guard head.size <= self.configuration.headLimit, self.hasRoom(beside: head) else {
             return .headTooLong(limit: self.configuration.headLimit)
         }
@@ -228,7 +228,7 @@ extension Server {
         )
     }
 
-    /// Delivers a reply past the library, to a peer that has closed its half and may still read, as that of `nc -N`.
+    /// Delivers a reply past the library, to a peer that has closed its half and may still read, as `nc -N` does.
     ///
     /// When a request is resumed, the library reads from its connection before it asks for the reply, and ends the
     /// connection at the end of the input.

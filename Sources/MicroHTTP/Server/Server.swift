@@ -36,7 +36,7 @@ public actor Server: LoopActor {
         /// The longest body of a request for any resource, in bytes.
         public var bodyLimit = 64 * 1024
 
-        /// The longest body of a request for a resource that accepts longer ones; nil for others.
+        /// The longest body of a request for a resource that accepts longer ones, in bytes; nil for others.
         public var bodyLimitOf: @Sendable (Target) -> Int? = { _ in nil }
 
         /// Answers requests.
@@ -73,24 +73,24 @@ public actor Server: LoopActor {
     let configuration: Configuration
     /// The timeouts of requests and of idle connections, in ticks.
     let (requestTicks, idleTicks): (Int, Int)
-    /// Ends the connections whose requests were refused.
+    /// Ends connections so that their peers get the last bytes.
     let lingering: LingeringClose
     private var daemon: DaemonHandle?
     private var watch: EventLoop.Watch?
     /// Whether a connection was resumed: the daemon has to run before the loop waits, or the connection hangs.
     var needsRun = false
     private(set) var isStopping = false
-    /// The requests whose handler has not answered yet.
+    /// How many requests wait for the answer of their handler.
     var pending = 0
     var whenIdle: CheckedContinuation<Void, Never>?
-    /// The responses that the library sends.
+    /// How many responses the library is sending.
     var sending = 0
-    /// Resumes a stop that waits for them, at the latest in the tick.
+    /// The stop that waits until the responses are sent, and the tick in which it goes on at the latest; nil for none.
     var whenSent: (stop: CheckedContinuation<Void, Never>, tick: Int)?
 
     /// How many connections have returned to the library since it last ran.
     var added = 0
-    /// The bytes that each of them has received so far, by descriptor, until the library reports it.
+    /// The bytes of earlier requests on each returned connection, by descriptor, until the library reports it.
     var returning: [CInt: Int] = [:]
 
     var accepting = Accepting.idle
@@ -176,7 +176,7 @@ extension Server {
 // MARK: - The loop's calls
 
 extension Server: Watcher, TurnHook {
-    /// The daemon has something to do.
+    /// The daemon has something to do, or a connection can be accepted.
     public nonisolated func ready(_ readiness: Readiness, token: Int) {
         self.onLoop(token) { server, token in token == Self.listenerToken ? server.accept() : server.run() }
     }
@@ -188,7 +188,7 @@ extension Server: Watcher, TurnHook {
 
     /// Passes a connection to the library, perhaps one that had requests of `received` bytes before.
     func add(_ accepted: consuming AcceptedConnection, received: Int = 0) {
-        // Also 0, because descriptors are reused, and the library may close one before it reports it.
+        // Also 0, because the descriptor may be that of a connection that the library closed without reporting it.
         if received > 0 || !self.returning.isEmpty { self.returning[accepted.descriptor] = received }
         self.daemon?.add(accepted)
     }

@@ -12,6 +12,6 @@ final class PeerProbe: Sendable {
     /// Whether the peer has closed its half of the connection, or all of it; asked on any thread.
     var hasLeft: Bool { self.descriptor.withLock { $0.map(SocketCalls.hasEnded) ?? true } }
 
-    /// The socket is about to be closed, and its descriptor may soon be another one's.
+    /// Ends the probe: the socket is about to be closed, and its descriptor may soon belong to another one.
     func end() { self.descriptor.withLock { $0 = nil } }
 }

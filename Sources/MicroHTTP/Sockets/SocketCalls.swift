@@ -89,7 +89,7 @@ enum SocketCalls {
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
-    /// Whether the peer's system has not acknowledged all bytes, sent or not; false when the kernel does not say.
+    /// Whether some bytes are not acknowledged by the peer's system, or not sent; false when the kernel does not say.
     static func hasUnacknowledged(_ descriptor: CInt) -> Bool { cmhd_unacknowledged(descriptor) > 0 }
 
     /// Whether the peer's system has acknowledged anything in the last `time` nanoseconds.

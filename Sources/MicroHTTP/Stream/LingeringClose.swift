@@ -42,13 +42,13 @@ public actor LingeringClose: LoopActor {
     /// How long the peer may take to read the last bytes, in nanoseconds.
     private static let sendTimeout: Int64 = 10_000_000_000
 
-    /// All frames: they are in memory already, and one left out would be a gap before the next.
+    /// No limit: the frames are in memory already, and one left out would be a gap before the next.
     private static let backlog = StreamWriter.Backlog(frames: .max, bytes: .max)
 
     /// How long the peer may take to close its half after that, in nanoseconds.
     private static let closeTimeout: Int64 = 2_000_000_000
 
-    /// How many bytes are read and dropped meanwhile.
+    /// The most bytes that are read and dropped; a connection with more is closed.
     private static let receiveLimit = 1024 * 1024
 
     /// Without connections.

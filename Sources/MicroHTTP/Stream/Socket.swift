@@ -56,7 +56,7 @@ public final class Socket: Sendable {
     }
 
     /// Whether the connection may return to its server: then input is its next request, and must not be read here.
-    public var hasWayBack: Bool { self.history != nil }
+    public var mayReturn: Bool { self.history != nil }
 
     /// Whether the server would take the connection back now, which its response has to say; on the loop's thread.
     public var canReturn: Bool { self.history?.server.takesBackNow ?? false }
@@ -64,7 +64,7 @@ public final class Socket: Sendable {
     /// Returns the connection to the server, after all of a response was sent; on the loop's thread.
     ///
     /// - Parameter watch: The watch on the descriptor, which is the server's from now on.
-    public func giveBack(watchedBy watch: EventLoop.Watch) {
+    public func returnToServer(watchedBy watch: EventLoop.Watch) {
         guard let history = self.history else { preconditionFailure("This connection ends with its response.") }
         history.server.take(self, history, watch)
     }

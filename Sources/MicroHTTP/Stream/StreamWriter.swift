@@ -58,7 +58,7 @@ public final class StreamWriter {
         SocketCalls.send(descriptor, frame.bytes)
     }
 
-    /// Queues the rest of a frame that was partly sent by ``send(_:over:)``.
+    /// Takes the outcome of ``send(_:over:)``, and queues what was not sent.
     public func note(_ outcome: SendOutcome, of frame: Frame) -> Status {
         switch outcome {
         case .sent(let count) where count == frame.count:

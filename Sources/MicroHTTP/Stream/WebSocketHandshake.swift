@@ -43,7 +43,7 @@ public enum WebSocketHandshake {
         guard let key = headers["sec-websocket-key"], headers.count(of: "sec-websocket-key") == 1, Self.isKey(key)
         else { throw .notAHandshake("Sec-WebSocket-Key is missing or malformed") }
 
-        // A client that offers subprotocols would not understand another one; one that offers none takes the path's.
+        // A client that offers subprotocols understands no other one; one that offers none gets this one, unnamed.
         let offered = headers.list("sec-websocket-protocol")
         guard offered.isEmpty || offered.contains(subprotocol) else { throw .unknownSubprotocol }
 

@@ -2,7 +2,7 @@ package import ToastCore
 
 /// Where a message between nodes goes.
 package enum BusAddress: Hashable, Sendable {
-    /// The owner of a partition, whoever it is.
+    /// The owner of a partition, which the sender need not know.
     case partition(Partition)
     /// One node.
     case node(NodeID)
@@ -12,7 +12,7 @@ package enum BusAddress: Hashable, Sendable {
 
 /// Why a request has no reply.
 package enum BusError: Error, Hashable, Sendable {
-    /// Nobody has subscribed to the address: nobody got the request.
+    /// No node has subscribed to the address, or nothing could be sent: no node got the request.
     case noResponders
     /// No reply came in time: the request may have been carried out.
     case timeout
@@ -20,7 +20,7 @@ package enum BusError: Error, Hashable, Sendable {
     case disconnected
 }
 
-/// Carries messages between nodes: each arrives at most once, and those of one sender in their order.
+/// Carries messages between nodes: each arrives at most once, and messages of one sender arrive in order.
 package protocol Bus: Sendable {
     /// The longest message that the bus carries.
     var limit: MessageLimit { get }
@@ -34,14 +34,14 @@ package protocol Bus: Sendable {
     /// Ends the pending requests to some addresses after `time` at the latest.
     func expireRequests(to addresses: [BusAddress], after time: Interval)
 
-    /// Calls a handler with each message to an address, on any thread, and with a reply if its sender waits for one.
+    /// Calls a handler with each message to an address, on any thread; `reply` is nil if the sender waits for none.
     func subscribe(
         _ address: BusAddress,
         _ handler: @escaping @Sendable (_ body: [UInt8], _ reply: BusReply?) -> Void
     ) -> BusCancellation
 }
 
-/// Sends the answer to a request, which may be lost; never waits.
+/// Sends the reply to a request, without waiting; the reply may be lost.
 package typealias BusReply = @Sendable ([UInt8]) -> Void
 
 /// Ends a subscription; a message under way may still arrive.

@@ -5,10 +5,10 @@ import ToastHub
 // The owner's side of listeners at other nodes. The listeners at this node count in the same way.
 
 extension ClusterNode {
-    /// Counts the listeners of a node in a channel of this node, and gives one of them its first data.
+    /// Counts the listeners of a node in a channel that this node owns, and returns the opening for one of them.
     func attend(_ message: AttendMessage) async throws(ChannelError) -> Opening {
         guard let sent = self.arrival(ofMessageSentAt: message.sent) else {
-            throw .unavailable(.unavailable("The request was on its way for too long."))
+            throw .store(.unavailable("The request was on its way for too long."))
         }
         let node = self.followingNode(message.node)
         self.audience.renew(message.channel, of: message.node, at: sent, message.counts)
@@ -22,7 +22,7 @@ extension ClusterNode {
         defer { self.removeGone([message.channel], of: node) }
         guard let hub = self.hub,
             case .opening(let opening) = try await hub.performHere(.attend(attendance), on: message.channel)
-        else { throw .unavailable(.unavailable("The node has left the cluster.")) }
+        else { throw .store(.unavailable("The node has left the cluster.")) }
         return opening
     }
 
@@ -61,14 +61,14 @@ extension ClusterNode {
             guard let last = entry.last, let known = stored[entry.channel], known < last else { continue }
             hub.reload(entry.channel, knowing: last)
         }
-        // Sends pending events before the reply, whose offsets would otherwise make the node take them for lost.
+        // Pending events go first: the node takes events up to the reply's offsets for missed if it does not have them.
         self.flush(node)
         return AudienceReply(entries: stored.map { AudienceReply.Entry(channel: $0, last: $1) })
     }
 
-    /// When a message would have arrived without delay: from then on its audience counts.
+    /// The local instant at which a message was sent: its audience counts from then on.
     ///
-    /// - Parameter sent: When it was sent, by the clock that the nodes share; nil if it does not say.
+    /// - Parameter sent: When it was sent, by the clock that the nodes share; nil if unknown, which counts as now.
     /// - Returns: That instant by the local clock; nil when its audience has lapsed since.
     private func arrival(ofMessageSentAt sent: Instant?) -> Instant? {
         let now = self.time.now()
@@ -78,7 +78,7 @@ extension ClusterNode {
         return Instant(nanoseconds: now.nanoseconds - delay.nanoseconds)
     }
 
-    /// Loads channels that a node has listeners of, some at a time; returns the last event of each.
+    /// Loads channels that a node has listeners of, a few at a time; returns the last event of each.
     private nonisolated func load(
         _ entries: [AudienceMessage.Entry],
         for node: FollowingNode,
@@ -103,7 +103,7 @@ extension ClusterNode {
         for node: FollowingNode,
         _ hub: Hub
     ) async -> (ChannelName, Offset?) {
-        // With a position: without one the channel would make a snapshot that is not used.
+        // With a cursor: without one the channel would make a snapshot, which is not used here.
         let cursor = Cursor(epoch: hub.epoch, offset: entry.last ?? .origin)
         let attendance = Attendance(observer: node, listeners: .all(entry.counts), cursor: cursor)
         // A channel that cannot be loaded now is renewed again in a second.
@@ -146,7 +146,7 @@ extension ClusterNode {
             switch item {
             case .events(let broadcast):
                 let message = EventsMessage(channel: broadcast.channel, events: broadcast.events)
-                // An event that is too long for the bus is missed, so its listeners get it from the log.
+                // If one event is too long for the bus, none of these is sent: the listeners get them from the log.
                 return (try? message.encoded(within: self.bus.limit)) ?? []
             case .restart(let name):
                 return [MessageParts.bytes(.restart, of: name)]

@@ -24,7 +24,7 @@ extension ClusterNode {
         }
     }
 
-    /// Asks all owners for names; nil when not every partition was answered for.
+    /// Asks all owners for names; nil when the replies do not cover every partition.
     private nonisolated func askOwners(_ message: NamesMessage) async -> [ChannelName]? {
         let ownership = self.routes.ownership
         let owners = Set(Partition.all.compactMap(ownership.owner(of:)))
@@ -69,7 +69,7 @@ extension ClusterNode {
         let served = self.served
         var (names, place): ([ChannelName], ChannelName?) = ([], message.after)
         do throws(StoreError) {
-            // What former owners added is in the log; what this one adds, its store knows at once.
+            // Channels that former owners added are in the log; the store knows those that this node has added.
             try await hub.store.refreshChannels(since: self.work.lastGain)
             while names.count < message.limit {
                 let page = try await hub.store.channels(after: place, limit: Self.namesPage)

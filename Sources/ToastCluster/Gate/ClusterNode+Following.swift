@@ -13,10 +13,10 @@ extension ClusterNode {
         }
         let end = self.time.now() + self.timing.repetition
         while self.isUnsureOfListeners {
-            guard self.time.now() < end else { throw .unavailable(.unavailable("This node stood still.")) }
+            guard self.time.now() < end else { throw .store(.unavailable("This node stood still.")) }
             await self.time.pause(self.timing.pause)
         }
-        // Its request may have waited for as long as the process stood still.
+        // The listener may have left while its request waited for the process to go on.
         if attendance.hasLeft() { throw .listenerLeft }
         // Counted first, so that it gets the events that arrive before its opening. The first request counts it as
         // audience, too. Repetitions do not: until it has joined, nothing shows whether its client is still there.
@@ -25,7 +25,7 @@ extension ClusterNode {
         do throws(ChannelError) {
             let again: @Sendable () async -> OwnerMessage = { await .attend(self.attendMessage(attendance, name)) }
             guard case .opening(let opening) = try await self.carryOut(request, again: again) else {
-                throw .unavailable(.unavailable("The channel's owner gave no opening."))
+                throw .store(.unavailable("The channel's owner gave no opening."))
             }
             if attendance.hasLeft() { throw .listenerLeft }
             self.followed.begin(name, at: opening.stored)
@@ -38,8 +38,7 @@ extension ClusterNode {
         }
     }
 
-    /// The listeners at this node as they are now, and what one of them asks for; `listener` counts although it has not
-    /// joined yet.
+    /// The request of one listener, with all listeners at this node; counts `listener` although it has not joined yet.
     private func attendMessage(
         _ attendance: Attendance,
         _ name: ChannelName,
@@ -86,7 +85,7 @@ extension ClusterNode {
         let (sent, ownership) = (self.sendingTime, self.routes.ownership)
         let byOwner = Dictionary(grouping: names) { ownership.owner(of: Partition(of: $0)) }
         for (owner, names) in byOwner {
-            // Without an owner, the next renewal may find one.
+            // No owner is known: the next renewal tries again.
             guard let owner else { continue }
             let entries = names.map { name in
                 AudienceMessage.Entry(

@@ -6,7 +6,7 @@ package import ToastHub
 // The way of a request from the node that got it to the owner of its channel.
 
 extension ClusterNode: ChannelGate {
-    /// Why this node cannot serve: it has not joined the cluster, or has lost the log for some time.
+    /// Why this node cannot serve: it has not joined the cluster, or has lost the log for some time; nil while it can.
     package nonisolated var failure: StoreError? {
         self.routes.failure(at: self.time.now(), after: self.timing.readiness)
     }
@@ -33,7 +33,7 @@ extension ClusterNode: ChannelGate {
         self.execute { $0.remove(listener, of: observer, from: name) }
     }
 
-    /// The request with all that its owner would draw, so that it can be sent again without being done twice.
+    /// The request with the toast ids that the owner would draw, so that a repetition does not publish a second time.
     private nonisolated func repeatable(_ request: ChannelRequest) -> ChannelRequest {
         guard case .publish(let publish) = request, publish.ids.isEmpty, let now = self.hub?.now else { return request }
         let ids = self.random.withLock { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
@@ -48,7 +48,7 @@ extension ClusterNode {
     ///
     /// `again` makes the message for each further attempt; without it, the same message is sent again.
     ///
-    /// - Throws: What the owner throws; `unavailable` when there is none in time.
+    /// - Throws: What the owner throws; `unavailable` when no owner answers in time.
     nonisolated func carryOut(
         _ message: OwnerMessage,
         again: (@Sendable () async -> OwnerMessage)? = nil
@@ -74,7 +74,7 @@ extension ClusterNode {
             case .notOwner where self.isLast(of: partition): throw mayBeDone ? .undecided : .noOwner
             case .notOwner: break
             case nil:
-                // No reply, and it may have been carried out.
+                // No reply: the message may have been carried out.
                 mayBeDone = mayBeDone || message.isChange
             }
             try await self.pause(before: end, mayBeDone: mayBeDone)
@@ -129,7 +129,7 @@ extension ClusterNode {
         while true {
             let isFirst = collector == nil
             switch self.take(body, into: &collector) {
-            // No failure is so long, so this one is about the piece.
+            // No failure is long enough to come in pieces, so this one says that a piece is missing or malformed.
             case .complete(.failure) where !isFirst: return nil
             case .complete(let reply): return reply
             case .fetch(let request, let node):
@@ -165,27 +165,27 @@ extension ClusterNode {
 extension ChannelError {
     /// No owner has answered, and the request may have been carried out.
     fileprivate static var undecided: Self {
-        .unavailable(.undecided("The owner of the channel did not answer; the request may have been carried out."))
+        .store(.undecided("The owner of the channel did not answer; the request may have been carried out."))
     }
 
     /// No owner was found.
-    fileprivate static var noOwner: Self { .unavailable(.unavailable("No node has answered for the channel.")) }
+    fileprivate static var noOwner: Self { .store(.unavailable("No node has answered for the channel.")) }
 
     /// This node has lost the log, and with it the other nodes.
-    fileprivate static var cutOff: Self { .unavailable(.unavailable("This node has lost the log.")) }
+    fileprivate static var cutOff: Self { .store(.unavailable("This node has lost the log.")) }
 
-    /// Whether the error of a repetition leaves open whether the first request was carried out: the state may be what
-    /// the first one made of it.
+    /// Whether the error of a repetition leaves open whether the first attempt was carried out: that may have caused
+    /// the error.
     fileprivate var isIndefinite: Bool {
         switch self {
-        // These refusals stand: if the first attempt had been carried out, the owner would know the ids of the publish,
-        // or the toast would have the action, and the repetition would not be refused. Except when the toast was merged
-        // into another one, or got other actions meanwhile.
+        // These prove that the first attempt was not carried out: otherwise the owner would know the ids of the
+        // publish, or the toast would have the action, and the repetition would not be refused. Exceptions are a
+        // toast that was merged into another one, and a toast that got other actions meanwhile.
         case .refused(.queueFull), .refused(.batchTooLong), .refused(.toastAlreadyPresented),
             .refused(.actionNotFound):
             false
-        // These may be the work of the first request, or of another one since.
-        case .refused, .settingsChanged, .unavailable, .tooManyChannels, .outOfMemory: true
+        // These may be caused by the first attempt, or by another request since.
+        case .refused, .settingsChanged, .store, .tooManyChannels, .outOfMemory: true
         default: false
         }
     }

@@ -64,7 +64,7 @@ extension ClusterNode {
         }
     }
 
-    /// Hears the beat of a node.
+    /// Takes the heartbeat of a node, perhaps of this one.
     func hear(_ heartbeat: Heartbeat) {
         let now = self.time.now()
         if heartbeat.node == self.id, let hub = self.hub {
@@ -74,7 +74,7 @@ extension ClusterNode {
         self.counters.peers.set(self.membership.others.count)
         self.updateOwnership(at: now)
         for check in self.membership.checks(on: heartbeat.node, heartbeat.claim, at: now) { self.ask(check) }
-        // At once, because the other one waits for what this beat concedes.
+        // At once, because the other node waits for the concession in this heartbeat.
         if self.membership.hasNews { self.beat(at: now) }
     }
 
@@ -137,7 +137,7 @@ extension ClusterNode {
         }
     }
 
-    /// Loads the channels of new partitions that have a deadline, so that their timers run.
+    /// Loads the channels with a deadline in new partitions, so that their timers run.
     func wakeGained() {
         guard let hub = self.hub, !self.work.waking.isEmpty, !self.work.isWaking else { return }
         self.work.isWaking = true
@@ -150,7 +150,7 @@ extension ClusterNode {
                 let partitions = PartitionSet(failed.map { Partition(of: $0) })
                 self.work.waking.formUnion(partitions.intersection(self.routes.owned).partitions)
             } catch {
-                // The next beat tries again, as far as the partitions are still this node's.
+                // The next tick tries again with the partitions that this node still owns.
                 self.work.waking.formUnion(wanted.intersection(self.routes.owned).partitions)
             }
             self.work.isWaking = false

@@ -11,8 +11,7 @@ extension ClusterNode {
         do throws(MessageError) {
             self.handle(try ClusterMessage.decode(body, self.seal), reply)
         } catch {
-            // A message of another version, or no message of ours. A node that waits for the reply asks again, or gives
-            // up.
+            // A message of another version, or of another program. A request to a channel fails with this reply.
             self.counters.unreadable.add()
             reply?(ChannelReply.unavailable("The owner cannot read the request: \(error)").encoded())
         }
@@ -34,7 +33,7 @@ extension ClusterNode {
         }
     }
 
-    /// Handles a message of a bundle; never a bundle again, whose depth would be the sender's choice.
+    /// Handles a message of a bundle; refuses a bundle inside it, so that no sender can choose the depth.
     private func unpack(_ body: [UInt8]) {
         guard let message = try? ClusterMessage.decode(body) else { return self.counters.unreadable.add() }
         if case .bundle = message { return self.counters.unreadable.add() }
@@ -60,7 +59,7 @@ extension ClusterNode {
         } catch {
             let reason = "The answer cannot be sent: \(error)"
             let failure = isOfChange ? StoreError.undecided(reason) : .unavailable(reason)
-            reply(ChannelReply.failure(.unavailable(failure)).encoded())
+            reply(ChannelReply.failure(.store(failure)).encoded())
         }
     }
 
@@ -82,7 +81,7 @@ extension ClusterNode {
                 to: .partition(Partition(of: message.channel))
             )
             return .answer(answer)
-        } catch .unavailable(.conflict) where !self.serves(message.channel) {
+        } catch .store(.conflict) where !self.serves(message.channel) {
             // Nothing was stored.
             return .notOwner
         } catch {

@@ -6,7 +6,7 @@ package import ToastHub
 /// This process among the nodes of a cluster: the gate of its hub, the service of the channels that it owns, and the
 /// listeners that follow channels.
 ///
-/// An actor of one loop. Requests pass it without entering the actor, unless they join a channel.
+/// An actor of one loop. A request from this process enters the actor only to join a channel.
 package actor ClusterNode: LoopActor {
     /// Tells which channels of some partitions have a deadline.
     package typealias TimedChannels = @Sendable ([Partition]) async throws(StoreError) -> [ChannelName]
@@ -17,22 +17,22 @@ package actor ClusterNode: LoopActor {
     /// The name of the node.
     package nonisolated let id: NodeID
 
-    /// What operators see.
+    /// The node's counters, for metrics.
     package nonisolated let counters: ClusterCounters
 
     nonisolated let bus: any Bus
     nonisolated let seal: MessageSeal
     nonisolated let pulses: any PulseLog
-    /// Which channels a new owner loads.
+    /// Tells a new owner which channels to load.
     nonisolated let timedChannels: TimedChannels
     nonisolated let timing: ClusterTiming
     nonisolated let time: ClusterTime
     nonisolated let routes: RouteTable
-    /// What the ids of toasts are drawn from.
+    /// The random numbers for the ids of toasts.
     nonisolated let random = Mutex(RandomBlock())
-    /// The channels; nil before the start and after the end.
+    /// The hub of this process; nil before the start and after the end.
     nonisolated let localHub = Mutex<Hub?>(nil)
-    /// Whether this node's clock was right when that was last noted.
+    /// Whether this node's clock was right at the last ``note(isClockRight:)``.
     private nonisolated let isClockRight = Atomic(true)
     /// The version of the program, for other nodes.
     private let version: String
@@ -46,7 +46,7 @@ package actor ClusterNode: LoopActor {
     var load: ServiceLoad
     var pieces: PieceStore
 
-    /// The channels with listeners here, whoever owns them.
+    /// The channels with listeners at this node, of any owner.
     var followed = FollowedChannels()
 
     /// A node that does nothing before its start.
@@ -108,7 +108,7 @@ package actor ClusterNode: LoopActor {
         self.releaseLost(at: now)
         self.wakeGained()
         if self.routes.stoodStill(at: now) {
-            // By then it knows whose connections were closed while it stood still.
+            // By then the server has noticed which connections were closed while the process stood still.
             self.work.settledFrom = now + Membership.period
         } else if now >= self.work.settledFrom {
             self.renewChanged()
@@ -117,7 +117,7 @@ package actor ClusterNode: LoopActor {
         self.routes.noteTick(at: now)
     }
 
-    /// Says whether this node's clock is right enough to decide for channels, and to say when a message was sent.
+    /// Sets whether this node's clock is right enough to decide for channels, and to say when a message was sent.
     package func note(isClockRight: Bool) {
         self.isClockRight.store(isClockRight, ordering: .relaxed)
         guard !self.work.isDraining else { return }
@@ -125,8 +125,9 @@ package actor ClusterNode: LoopActor {
         self.updateOwnership(at: self.time.now())
     }
 
-    /// Hands all partitions over, and waits for the requests of other nodes in progress, for as long as requests are
-    /// repeated; listeners here stay.
+    /// Hands all partitions over, and waits for the requests of other nodes in progress; listeners here stay.
+    ///
+    /// It waits for ``ClusterTiming/repetition`` at most.
     package func drain() async {
         self.work.isDraining = true
         self.membership.allowOwning(false)

@@ -1,7 +1,6 @@
 package import ToastCore
 
-/// The times by which nodes serve each other, and how much they do at a time; for those of ownership see
-/// ``Membership``.
+/// Times and bounds of what nodes do for each other; the times of ownership are in ``Membership``.
 package struct ClusterTiming: Sendable {
     /// The time between two pulses, and between two renewals of an audience.
     package var renewal = Interval(seconds: 1)
@@ -9,7 +8,7 @@ package struct ClusterTiming: Sendable {
     /// The longest time after its last renewal for which an audience counts.
     package var audienceLifetime = Interval(seconds: 5)
 
-    /// The age that a renewal must not reach, because nodes look for lapsed audiences once per tick.
+    /// The age at which a renewal lapses; a period shorter, because nodes look for lapsed audiences once per tick.
     package var renewalLifetime: Interval { self.audienceLifetime - Membership.period }
 
     /// The time to wait for one reply of an owner.
@@ -25,7 +24,7 @@ package struct ClusterTiming: Sendable {
     /// The pause before a request is repeated.
     package var pause = Interval(seconds: 0.1)
 
-    /// The time after a loss of partitions for which their channels are looked for; no request takes longer.
+    /// For how long after a loss of partitions their channels are removed from memory; no request takes longer.
     package var release = Interval(seconds: 15)
 
     /// The time without the log after which a node says that it cannot serve.

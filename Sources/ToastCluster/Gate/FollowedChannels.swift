@@ -1,11 +1,11 @@
 import ToastCore
 import ToastHub
 
-/// The channels with listeners at this node, whoever owns them.
+/// The channels with listeners at this node, of any owner.
 struct FollowedChannels {
     private struct FollowedChannel {
         var listeners = ChannelListeners()
-        /// The last event that the listeners were told, or that they get from the log; nil while the first one joins.
+        /// The last event that the listeners were sent or get from the log; nil while the first listener joins.
         var position: Offset?
     }
 
@@ -100,7 +100,7 @@ struct FollowedChannels {
         return Array(self.changed)
     }
 
-    /// Whether all channels are to be renewed now; then the next time is set.
+    /// Whether all channels are to be renewed now; if so, sets the next time.
     mutating func isRenewalDue(at now: Instant, every interval: Interval) -> Bool {
         guard now >= self.nextRenewal else { return false }
         self.nextRenewal = now + interval

@@ -16,7 +16,7 @@ final class FollowingNode: ChannelObserver {
     /// Schedules a call of ``takePending()``, on one thread.
     private let whenPending: @Sendable (FollowingNode) -> Void
     private let pending = Mutex<[Item]>([])
-    /// The listeners there by channel, as the node told them last; those that have left or lapsed are not in it.
+    /// The node's listeners by channel, by its last message; a channel whose listeners left or lapsed is not in it.
     private let listeners = Mutex<[ChannelName: ListenerCounts]>([:])
 
     init(id: NodeID, whenPending: @escaping @Sendable (FollowingNode) -> Void) {
@@ -29,7 +29,7 @@ final class FollowingNode: ChannelObserver {
     func channelDidRestart(_ name: ChannelName) { self.add(.restart(name)) }
 
     func channel(_ name: ChannelName, isStoredThrough offset: Offset) {
-        // Renewals tell a node the end of the log.
+        // Not sent: the replies to renewals tell a node the end of the log.
     }
 
     func current(_ counts: ListenerCounts, in name: ChannelName) -> ListenerCounts? {
@@ -72,7 +72,7 @@ struct RemoteAudience {
 
     private var members: [NodeID: Member] = [:]
 
-    /// A node, as its channels see it.
+    /// The observer of a node; `make` makes it when there is none.
     mutating func node(_ id: NodeID, make: () -> FollowingNode) -> FollowingNode {
         if let member = self.members[id] { return member.node }
         let node = make()
@@ -82,7 +82,7 @@ struct RemoteAudience {
 
     /// Notes a node's listeners of a channel.
     mutating func renew(_ name: ChannelName, of id: NodeID, at instant: Instant, _ counts: ListenerCounts) {
-        // An earlier message may come later.
+        // Messages may arrive out of order.
         let known = self.members[id]?.renewals[name] ?? instant
         self.members[id]?.renewals[name] = max(instant, known)
         self.members[id]?.node.note(counts, in: name)
@@ -107,7 +107,7 @@ struct RemoteAudience {
         }
     }
 
-    /// Forgets what was not renewed since an instant.
+    /// Forgets the listeners that were not renewed since an instant.
     ///
     /// - Returns: The channels whose listeners count no longer.
     mutating func lapse(before instant: Instant) -> [(FollowingNode, ChannelName)] {

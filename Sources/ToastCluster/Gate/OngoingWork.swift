@@ -1,13 +1,13 @@
 import ToastCore
 
-/// How far a node has come with the work that it does by itself.
+/// The state of a node's own work: its pulse, checks of other nodes, takeovers and releases.
 struct OngoingWork {
     var isDraining = false
 
     /// Whether the node's pulse is open, as far as it knows.
     var hasPulse = false
     var isOpening = false
-    /// The streams whose next pulse is being written.
+    /// The streams of the log to which a pulse is being written.
     var pulsing: Set<Int> = []
     var nextPulse = Instant(nanoseconds: .min)
     /// The nodes about which the log is being asked.

@@ -15,7 +15,7 @@ indirect enum OwnerMessage: Sendable {
         }
     }
 
-    /// Whether the channel may be another one afterwards, so that it matters whether the message was carried out.
+    /// Whether the message may change the channel, so that it matters whether it was carried out.
     var isChange: Bool {
         guard case .request(let message) = self else { return false }
         switch message.request {
@@ -24,7 +24,7 @@ indirect enum OwnerMessage: Sendable {
         }
     }
 
-    /// The message with the time when it is sent, where that matters.
+    /// The message, with its sending time if it is an `attend`.
     func sent(at now: Instant?) -> Self {
         guard case .attend(var message) = self else { return self }
         message.sent = now
@@ -47,5 +47,5 @@ indirect enum OwnerMessage: Sendable {
 
 extension ChannelReply {
     /// The channel did not carry the request out, and a later attempt may succeed; the reason is for the log.
-    static func unavailable(_ reason: String) -> Self { .failure(.unavailable(.unavailable(reason))) }
+    static func unavailable(_ reason: String) -> Self { .failure(.store(.unavailable(reason))) }
 }

@@ -5,7 +5,7 @@ package protocol PulseLog: Sendable {
     /// The number of streams of the log.
     var streams: Int { get }
 
-    /// Begins the pulse of a node, also of one whose pulse was closed: writes to each stream, and then reads.
+    /// Begins the pulse of a node, also of one whose pulse was closed: writes to each stream, then reads other pulses.
     ///
     /// - Returns: The other nodes with an open pulse; if they are more than ``Membership/maximumPeers``, there may be
     ///   some whose pulse was closed not long ago.
@@ -16,7 +16,7 @@ package protocol PulseLog: Sendable {
     /// - Returns: False when another node has closed the pulse.
     func pulse(_ node: NodeID, stream: Int) async throws(StoreError) -> Bool
 
-    /// Closes the pulse of this node, which leaves: no other node has to wait for it.
+    /// Closes the pulse of a node that leaves, so that no other node has to wait for it.
     func close(_ node: NodeID) async throws(StoreError)
 
     /// Asks about a silent node, or closes its pulse.

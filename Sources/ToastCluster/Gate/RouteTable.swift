@@ -22,9 +22,9 @@ final class RouteTable: Sendable {
         var opening: [Int: PartitionSet] = [:]
         var gains = 0
         var fence: ReadFence
-        /// When the last pulse was sent that a stream has acknowledged.
+        /// When the last acknowledged pulse was sent; nil before the first one.
         var lastPulse: Instant?
-        /// When the node last did what was due; nil before its start.
+        /// When the node's last tick was; nil before its start.
         var lastTick: Instant?
 
         func stoodStill(at now: Instant) -> Bool {
@@ -51,7 +51,7 @@ final class RouteTable: Sendable {
 
     /// Changes what this node owns.
     ///
-    /// - Returns: The number of the gain: what is gained is served from ``open(_:)`` on.
+    /// - Returns: The number of the gain: its partitions are served after ``open(_:)``.
     func change(to owned: PartitionSet, _ ownership: Ownership) -> Int {
         self.state.withLock { state in
             state.gains += 1
@@ -73,7 +73,7 @@ final class RouteTable: Sendable {
         }
     }
 
-    /// Why this node cannot serve; nil while it can, or has lost the log for less than some time.
+    /// Why this node cannot serve; nil while it can, or has lost the log for at most `patience`.
     func failure(at now: Instant, after patience: Interval) -> StoreError? {
         self.state.withLock { state in
             guard let lastPulse = state.lastPulse, state.ownership.owner(of: Partition(0)) != nil else {
@@ -85,21 +85,19 @@ final class RouteTable: Sendable {
         }
     }
 
-    /// Notes that the log counts this node no longer.
+    /// Notes that this node's pulse is closed, or that the node leaves the cluster.
     func shut() { self.state.withLock { $0.fence.shut() } }
 
-    /// Notes that this node has done what was due: also what became due while the process stood still.
+    /// Notes a tick of this node: all is done that was due, also what became due while the process stood still.
     func noteTick(at instant: Instant) { self.state.withLock { $0.lastTick = instant } }
 
     /// Whether the process stood still, and has not yet done what became due meanwhile: it was stopped, the machine was
     /// suspended, or its loop was too busy.
     ///
-    /// What such a process knows is old: audiences may have lapsed, and its own listeners may have left without its
-    /// noticing.
+    /// What it knows may be outdated: audiences may have lapsed, and its own listeners may have left unnoticed.
     func stoodStill(at now: Instant) -> Bool { self.state.withLock { $0.stoodStill(at: now) } }
 
-    /// Whether no stream of the log has acknowledged a pulse for ``ReadFence/length``, or the log counts this node no
-    /// longer.
+    /// Whether no stream of the log has acknowledged a pulse for ``ReadFence/length``, or the pulse is closed.
     func isCut(at now: Instant) -> Bool { self.state.withLock { $0.fence.isShut(at: now) } }
 
     /// Whether this node believes that it owns a partition; another node may have taken it over since.

@@ -4,7 +4,7 @@ package import ToastCore
 package import ToastHub
 package import ToastStore
 
-/// Keeps the time of the cluster: compares this machine's clock with that of a NATS server, again and again.
+/// Keeps the time of the cluster: each ``sample()`` compares this machine's clock with that of a NATS server.
 ///
 /// Local instants are readings of the loops' clock, ``EventLoop/now``.
 package final class ClusterTimekeeper: Sendable {

@@ -22,7 +22,7 @@ package final class JetStreamPulseLog: PulseLog {
     /// How long the message that closes a pulse is kept.
     private static let closedAge = Duration.seconds(60)
 
-    /// How often a pulse is written before it is given up for this second.
+    /// How many times a write or a read of pulses is tried before it fails.
     private static let attempts = 3
 
     /// The pulses in the streams of a store, which must stay open as long as they are used.
@@ -101,7 +101,7 @@ package final class JetStreamPulseLog: PulseLog {
         }
     }
 
-    /// Closes the pulse of this node in each stream that answers; where none does, other nodes close it later.
+    /// Closes the pulse of this node in each stream that answers; other nodes close it in the others later.
     package func close(_ node: NodeID) async throws(StoreError) {
         var failure: StoreError?
         for log in 0..<self.streams where self.sequence(log) > 0 {
@@ -126,7 +126,7 @@ package final class JetStreamPulseLog: PulseLog {
                         return false
                     }
                 }
-                // An earlier attempt may have closed it here, and got no answer from another stream.
+                // An earlier attempt may have closed the pulse in this stream, and have failed in a later one.
                 if !isClosed, try await self.read(check.node, inLog: log) > 0 { break }
             }
         }

@@ -57,7 +57,7 @@ package struct NATSBus: Bus {
         do throws(NATSError) {
             let subject = self.subject(of: address)
             let subscription = try connection.subscribe(to: subject, on: self.loop) { event in
-                // Messages that were dropped are lost like any others.
+                // Dropped messages are lost: a bus need not deliver every message.
                 guard case .message(let message) = event else { return }
                 let reply = message.reply.map { subject -> BusReply in
                     { self.send(NATSMessage(subject: subject, body: $0)) }
@@ -89,7 +89,7 @@ extension BusError {
         switch error {
         case .timeout, .malformedAnswer: self = .timeout
         case .connectionLost: self = .disconnected
-        // Nothing was sent, so no node got it.
+        // Nothing was sent, or no node has subscribed: no node got the request.
         case .noResponders, .notConnected, .overloaded, .closed, .tooLarge, .invalid, .refused, .cannotConnect,
             .unsupportedServer:
             self = .noResponders

@@ -38,7 +38,7 @@ package struct ClusterClock: Sendable {
     /// The number of samples that are compared.
     package static let sampleCount = 8
 
-    /// A millisecond a second: the change of the time for each unit of time is the inverse of this.
+    /// The inverse of the rate at which the time is corrected: a millisecond a second.
     private static let slewDivisor: Int64 = 1000
 
     /// The latest samples, oldest first; never empty.
@@ -54,7 +54,7 @@ package struct ClusterClock: Sendable {
         self.base = (local, first.offset)
     }
 
-    /// Takes a further sample at a reading of the local clock, not earlier than any that was asked about.
+    /// Takes a further sample at a reading of the local clock, which must not be before an earlier reading.
     package mutating func add(_ sample: ClockSample, at local: Instant) {
         let start = max(self.base.local, local)
         self.base = (start, self.lead(at: start))
@@ -65,7 +65,7 @@ package struct ClusterClock: Sendable {
 
     /// The time of the cluster at a reading of the local clock.
     package func now(at local: Instant) -> Instant {
-        // A reading of before the last sample would otherwise be told another time than it was then.
+        // A reading from before the last sample gets the time of that sample, so that the time never goes backwards.
         let reading = max(self.base.local, local)
         return reading + self.lead(at: reading)
     }

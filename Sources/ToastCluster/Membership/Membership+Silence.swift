@@ -17,7 +17,7 @@ extension Membership {
         }
     }
 
-    /// The pulses to read because the claim of another node counts their nodes no longer: it may have closed them.
+    /// The pulses to read because another node's claim no longer concedes to their nodes: it may have closed them.
     package func checks(on other: NodeID, _ claim: OwnershipClaim, at now: Instant) -> [SilenceCheck] {
         // A node that is no candidate has perhaps not heard of the others yet.
         guard claim.candidacy != nil else { return [] }

@@ -2,11 +2,11 @@ package import ToastCore
 
 /// Who is in the cluster, as one node sees it, and which partitions are this node's.
 ///
-/// It decides; what it decides is carried out by its owner, which
+/// It only decides. Its caller
 /// - writes the node's pulse to the log, reads which other pulses are open, and then calls ``begin(besides:at:)``;
 /// - calls ``advance(at:)`` and sends ``makeClaim()`` each ``period``, and sends it at once when ``hasNews``;
-/// - tells it what it hears: heartbeats, addresses without a reader, answers to checks, and when its own pulse was
-///   refused.
+/// - tells it what happens: heartbeats, addresses without a subscriber, answers to checks, and the refusal of its
+///   own pulse.
 ///
 /// Two nodes never own a partition at the same time while the read fences of both are open. What this rests on:
 /// - A partition goes from one living node to another only after the first has conceded: it has stopped owning it, and
@@ -14,14 +14,14 @@ package import ToastCore
 /// - It is taken from a silent node only when the log has closed that node's pulse (``SilenceCheck``), at the earliest
 ///   3.5 s after it was read. The fence of the silent node shuts 3 s after the last pulse that it sent before.
 /// - A node that starts, or starts again after its pulse was closed, writes its own pulse before it reads the others'.
-///   So of two nodes that start, one knows of the other, and waits for its concession.
+///   So of two nodes that start, at least one knows of the other, and waits for its concession.
 ///
 /// This needs a log whose compare-and-set is one order for all, and clocks of which none runs more than 7 % too fast or
 /// too slow: 3.5 s of one are never less than 3 s of another. It needs nothing of heartbeats, wall clocks, delays, or
 /// the time for which a process stands still.
 ///
-/// The caller answers for nothing that is no longer in ``owned`` before it sends the next claim. All instants are
-/// readings of the clock that ``ReadFence`` uses.
+/// Before it sends a claim, the caller stops answering for partitions that are no longer in ``owned``. All instants
+/// are readings of the clock that ``ReadFence`` uses.
 package struct Membership: Sendable {
     /// The time between heartbeats.
     package static let period = Interval(seconds: 0.5)
@@ -36,7 +36,7 @@ package struct Membership: Sendable {
     /// not run alike.
     static let proof = Interval(seconds: 3.5)
 
-    /// How long a node that starts listens before it becomes a candidate: a heartbeat of each other one, and a bit.
+    /// How long a node that starts listens before it becomes a candidate: one and a half periods of heartbeats.
     static let listening = Interval(seconds: 0.75)
 
     /// The maximum number of other nodes.
@@ -62,7 +62,7 @@ package struct Membership: Sendable {
         var hasConceded = false
         /// Where its pulse was found during the present silence, and when it was found there first.
         var pulse: (mark: PulseMark, seen: Instant)?
-        /// Whether a message found no reader at its address since it was heard.
+        /// Whether its address had no subscriber for a message since it was last heard.
         var isUnreachable = false
     }
 
@@ -72,7 +72,7 @@ package struct Membership: Sendable {
     /// The partitions that this node owns now; the read fence says whether it may answer for them.
     package private(set) var owned = PartitionSet()
 
-    /// Which candidate would own which partition, as far as this node knows: a hint for others than the owner.
+    /// Which candidate would own which partition, as far as this node knows; about other nodes it is only a hint.
     package private(set) var ownership = Ownership(among: [])
 
     var peers: [NodeID: Peer] = [:]
@@ -124,14 +124,14 @@ package struct Membership: Sendable {
 
     /// Ends what ``begin(besides:at:)`` began, because this node's pulse is closed.
     ///
-    /// Either another one has closed it, as the log says when it refuses the next pulse, or this node, which leaves.
+    /// Another node has closed it, so that the log refuses the next pulse; or this node closes it, because it leaves.
     /// Nodes that start from then on do not know of this one, so it owns nothing until it begins again.
     package mutating func end() {
         self.withdraw()
         (self.begun, self.isCrowded) = (nil, false)
     }
 
-    /// Says whether this node may own partitions: not while it drains, or while its clock is off.
+    /// Sets whether this node may own partitions: not while it drains, or while its clock is off.
     package mutating func allowOwning(_ isAllowed: Bool) {
         self.isAllowed = isAllowed
         if !isAllowed { self.withdraw() }
@@ -150,11 +150,11 @@ package struct Membership: Sendable {
         self.update()
     }
 
-    /// Notes that a message to a node's address found no reader: its process has ended, or has lost its connection.
+    /// Notes that a node's address had no subscriber: its process has ended, or has lost its connection.
     ///
     /// In the latter case it may go on answering reads until its fence shuts, so this only begins the checks at once.
-    /// The same holds for the address of one of its partitions, which also has no reader for a moment when it changes
-    /// hands.
+    /// The same holds for the address of one of its partitions, which also has no subscriber for a moment when its
+    /// owner changes.
     ///
     /// - Returns: Whether this is news.
     @discardableResult package mutating func noteUnreachable(_ other: NodeID) -> Bool {

@@ -10,7 +10,7 @@ package struct OwnershipClaim: Equatable, Sendable {
     package var candidacy: UInt64?
 
     /// The candidacies of other nodes that the sender has counted: it owns no partition for which one of them has the
-    /// higher score, and will not, until it has heard otherwise from that node, or the log has closed that node's
-    /// pulse.
+    /// higher score, and will own none until that node has said that it is no candidate any more, or the log has
+    /// closed its pulse.
     package var concessions: [NodeID: UInt64]
 }

@@ -1,9 +1,9 @@
 package import ToastCore
 
-/// Whether an owner may answer from what it has in memory: only while it knows that the log still counts it.
+/// Whether an owner may answer from what it has in memory: only while the log has lately acknowledged its pulse.
 ///
 /// Each stream of the log acknowledges the node's pulse each second, by a quorum. Three seconds after the last
-/// acknowledged pulse was *sent*, the fence of that stream shuts: later the log may already have another owner
+/// acknowledged pulse was *sent*, the fence of that stream shuts: later another node may already own the partitions
 /// (``Membership``). It counts from the sending, because an acknowledgement may be on its way for any time.
 ///
 /// To answer a read, take the state and check the fence in one step. If the process is then stopped before it sends the

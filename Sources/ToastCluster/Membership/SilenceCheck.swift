@@ -1,7 +1,7 @@
 /// What has to be asked of the log about a node that is not heard; the answer goes to ``Membership/note(_:of:at:)``.
 ///
-/// That no heartbeat arrives does not say that a node has stopped: the way between the two may be cut, while both reach
-/// the log. So the log decides. A node's pulse is read, and closed later on condition that it is still the same. When
+/// Missing heartbeats do not prove that a node has stopped: the way between two nodes may be cut while both reach the
+/// log. So the log decides. A node's pulse is read, and closed later on condition that it is still the same. When
 /// that succeeds, the node has had no pulse acknowledged since the reading, so its read fence has been shut for long;
 /// and it will have none, because its next pulse expects another message than the closing one.
 package struct SilenceCheck: Hashable, Sendable {

@@ -37,7 +37,7 @@ struct AudienceMessage: Hashable, Sendable {
         }
     }
 
-    /// The message, or as many shorter ones as a limit demands: each renews what it names.
+    /// The message, or as many shorter ones as a limit demands: each renews the channels that it names.
     ///
     /// An entry has less than 250 bytes, so a message of 1 MiB has room for 4000.
     func encoded(within limit: MessageLimit) throws(MessageError) -> [[UInt8]] {
@@ -71,9 +71,9 @@ extension AudienceMessage.Entry {
     }
 }
 
-/// The owner's reply to an ``AudienceMessage``: where its channels are, so that a node sees what it has missed.
+/// The owner's reply to an ``AudienceMessage``: the last event of each channel, which shows what the node missed.
 struct AudienceReply: Hashable, Sendable {
-    /// A channel of the message that the node owns and has loaded.
+    /// A channel of the message that its owner has loaded.
     struct Entry: Hashable, Sendable {
         let channel: ChannelName
 

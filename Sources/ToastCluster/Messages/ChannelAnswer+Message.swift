@@ -1,16 +1,16 @@
 import ToastCore
 import ToastHub
 
-// The values in answers; what answers without one say is in ChannelReply.swift.
+// The encoding of the values in answers; ChannelReply.swift encodes the answers around them.
 
 extension Publication {
-    /// Whether the stored events say all of the publication.
+    /// Whether the stored events contain the whole publication.
     private var isStored: Bool { self.isOnlyEnqueued && self.stored.count == self.toasts.count }
 
     /// The envelopes of the stored events.
     ///
-    /// The toasts of a plain publication are in them, and so not in the head. What else happened is told by
-    /// ``EventsMessage``: above the channel nobody reads ``Publication/events``, so other publications arrive without.
+    /// If they contain the whole publication, the head has no toasts. Otherwise they are left out: other nodes get the
+    /// events by ``EventsMessage``, and no code above the channel reads ``Publication/events``.
     var runs: [[UInt8]] { self.isStored ? self.stored.map(\.envelope) : [] }
 
     func writeMembers(to writer: inout JSONWriter) {

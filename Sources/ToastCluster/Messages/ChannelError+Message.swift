@@ -18,7 +18,7 @@ extension ChannelError {
         case .invalidSettings(let reason):
             writer.error(Name.invalidSettings)
             reason.writeMembers(to: &writer)
-        case .unavailable(let reason):
+        case .store(let reason):
             writer.error(Name.unavailable)
             writer.object("reason") { writer in reason.writeMembers(to: &writer) }
         case .keyReused: writer.error(Name.keyReused)
@@ -35,7 +35,7 @@ extension ChannelError {
             case .refused: .refused(try EngineError(reader.reader("reason")))
             case .settingsChanged: .settingsChanged
             case .invalidSettings: .invalidSettings(try ValidationError(reader))
-            case .unavailable: .unavailable(try StoreError(reader.reader("reason")))
+            case .unavailable: .store(try StoreError(reader.reader("reason")))
             case .keyReused: .keyReused
             case .tooManyChannels: .tooManyChannels
             case .outOfMemory: .outOfMemory
@@ -57,7 +57,7 @@ extension EngineError {
             writer.error(Name.queueFull)
             writer.member("capacity", capacity)
         case .batchTooLong(let capacity):
-            // Nodes of version 0.2.0 know only the first.
+            // Nodes of an earlier version know only `queueFull`.
             writer.error(Name.queueFull)
             writer.member("capacity", capacity)
             writer.flag("isBatchTooLong", true)

@@ -12,7 +12,7 @@ enum ChannelReply: Sendable {
     /// The channel did not carry the request out.
     case failure(ChannelError)
 
-    /// The channel belongs to another node: ask that one.
+    /// The node does not own the channel, or is not sure that it does: find the owner, and ask again.
     case notOwner
 }
 

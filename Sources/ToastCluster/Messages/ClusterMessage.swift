@@ -1,11 +1,11 @@
 import ToastCore
 
-/// Anything that nodes say to each other.
+/// A message between nodes.
 enum ClusterMessage: Sendable {
     case request(RequestMessage)
     case reply(ChannelReply)
     case events(EventsMessage)
-    /// A channel was deleted, and a new one with the same name begins.
+    /// A channel begins anew: it was deleted, or the log has lost its end.
     case restart(ChannelName)
     /// A former owner of a channel has stored a change, perhaps after the new owner had loaded the channel.
     case lateChange(ChannelName)
@@ -19,7 +19,7 @@ enum ClusterMessage: Sendable {
     case names(NamesMessage)
     case namesReply(NamesReply)
 
-    /// Reads a message, and opens it if it is sealed; whatever the bytes are, it returns or throws.
+    /// Reads a message, and opens it if it is sealed; invalid bytes make it throw, never trap.
     ///
     /// Without a seal, sealed messages are refused.
     static func decode(_ bytes: [UInt8], _ seal: MessageSeal? = nil) throws(MessageError) -> Self {

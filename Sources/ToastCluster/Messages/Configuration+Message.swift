@@ -50,7 +50,7 @@ extension SettingsChange {
 }
 
 extension Configuration {
-    /// Writes the settings, and the webhooks with their secrets, because the owner's log is not at hand everywhere.
+    /// Writes the settings, and the webhooks with their secrets: a client is shown those of fresh webhooks.
     func writeMembers(to writer: inout JSONWriter) {
         self.settings.writeMembers(to: &writer)
         writer.list("webhooks", self.webhooks) { webhook, writer in
@@ -74,7 +74,7 @@ extension Configuration {
 }
 
 extension Settings {
-    /// Writes what is set, and the server's defaults below it.
+    /// Writes the channel's own settings, and the server's defaults.
     func writeMembers(to writer: inout JSONWriter) {
         writer.member("settings", self.members)
         if !self.defaults.isEmpty { writer.member("defaults", self.defaults) }

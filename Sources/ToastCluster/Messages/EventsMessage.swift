@@ -25,7 +25,7 @@ struct EventsMessage: Sendable {
 
     /// The message, or as many shorter ones as a limit demands; the nodes that follow take them one after the other.
     ///
-    /// - Throws: `tooLong` when a single event exceeds the limit. A follower that misses it reads it from the log.
+    /// - Throws: `tooLong` when a single event exceeds the limit. Followers then read all of the events from the log.
     func encoded(within limit: MessageLimit) throws(MessageError) -> [[UInt8]] {
         try limit.split(self.events) { Self(channel: self.channel, events: $0).encoded() }
     }

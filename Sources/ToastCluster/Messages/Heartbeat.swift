@@ -9,7 +9,7 @@ struct Heartbeat: Equatable, Sendable {
     /// Nothing reads it; it is written because earlier versions refuse a heartbeat without it.
     let version: String
 
-    /// The node's time.
+    /// When the heartbeat was sent, by the clock that the nodes share.
     let instant: Instant
 
     /// What the node says about ownership.

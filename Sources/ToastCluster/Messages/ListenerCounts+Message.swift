@@ -2,7 +2,7 @@ import ToastCore
 import ToastHub
 
 extension ListenerCounts {
-    /// The name of each transport's member, in the order of their ordinals.
+    /// The transports in the order of their ordinals, which is that of the counts.
     private static let orderedTransports = Transport.allCases.sorted { $0.ordinal < $1.ordinal }
 
     /// Writes the counts as members of an object; those that are zero are left out.
@@ -29,7 +29,7 @@ extension ListenerCounts {
 }
 
 extension MessageReader {
-    /// A number of listeners, far below those whose sum would overflow.
+    /// A number of listeners, at most 2^32, so that no sum of them overflows.
     fileprivate func listeners(_ name: String) throws(MessageError) -> Int {
         let count = try self.count(name)
         guard count <= 1 << 32 else { throw .member(name) }

@@ -1,15 +1,16 @@
 /// The longest message that the bus carries: NATS' `max_payload`, which an operator can raise.
 ///
-/// What each kind needs, by the limits of docs/limits.md at their highest:
+/// What each kind of message needs when the limits of docs/limits.md have their highest values:
 ///
-/// - a request: 256 KiB of body, as JSON of ours less than 1 MiB (``RequestMessage/encoded()``); longer only where
-///   `max_payload` was lowered, and then it is `tooLong` before anything was done;
-/// - events: any number; they are sent in several messages, and one that is too long alone is read from the log;
+/// - a request: less than 1 MiB for a body of 256 KiB (``RequestMessage/encoded()``); where `max_payload` was lowered,
+///   a longer one fails before anything was done;
+/// - events: any number; they are sent in several messages, or read from the log if one is too long alone;
 /// - the renewal of an audience: any number of channels; sent in several messages;
 /// - a reply: up to 10,000 toasts in a listing or a snapshot; fetched in pieces (``PieceStore``), up to 64 MiB;
+/// - a reply with names of channels: less than 72 KB;
 /// - the rest: less than 16 KiB.
 package struct MessageLimit: Hashable, Sendable {
-    /// The longest reply in pieces: the most that `--max-backlog-bytes` allows a stream to wait for.
+    /// The longest reply in pieces, in bytes: the highest value of `--max-backlog-bytes`.
     static let longestReply = 67_108_864
 
     /// The most bytes of a message.

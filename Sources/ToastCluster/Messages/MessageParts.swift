@@ -106,7 +106,7 @@ struct MessageParts {
 
 extension [UInt8] {
     fileprivate mutating func append(run: [UInt8]) {
-        // A message of 4 GiB would not fit the bus by far; its sender is told by `MessageLimit`.
+        // A run of 4 GiB exceeds every `MessageLimit`, so a message with a clamped length is never sent.
         let length = UInt32(clamping: run.count)
         self.append(UInt8(truncatingIfNeeded: length >> 24))
         self.append(UInt8(truncatingIfNeeded: length >> 16))

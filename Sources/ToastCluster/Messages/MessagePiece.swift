@@ -11,7 +11,7 @@ struct MessagePiece: Hashable, Sendable {
     /// The number of the reply at that node.
     let number: Int64
 
-    /// The piece's index.
+    /// The piece's index, from 0.
     let index: Int
 
     /// The number of all bytes of the reply.

@@ -2,15 +2,15 @@ package import Sealing
 import ToastCore
 import ToastHub
 
-/// Seals messages that hold secrets, so that those who can read what goes over the bus cannot read these.
+/// Seals messages that hold secrets, so that other users of the bus cannot read the secrets.
 ///
 /// A sealed message is a message of its own kind whose only run is another message, encrypted and authenticated with a
-/// key that is derived from the cluster's. A node that does not know the kind refuses it as any message of a later
-/// version; a change of how messages are sealed is another kind.
+/// key that is derived from the cluster's. A node that does not know the kind refuses the message, like one of a later
+/// version. Another way of sealing needs another kind.
 package struct MessageSeal: Sendable {
     private let sealer: Sealer
 
-    /// A part of what is authenticated, so that no other use of the same key fits.
+    /// Authenticated with each message, so that nothing sealed for another use of the key opens as one.
     private static let context = "1"
 
     /// A seal with the key of the cluster.
@@ -32,7 +32,7 @@ package struct MessageSeal: Sendable {
         } catch {
             throw .malformed("The message was sealed with another cluster key.")
         }
-        // Never another sealed message, whose depth would be the sender's choice.
+        // Without the seal, so that a sealed message inside is refused, and no sender can choose the depth.
         return try ClusterMessage.decode(message)
     }
 }

@@ -11,7 +11,7 @@ struct NamesMessage: Hashable, Sendable {
     /// How many names are wanted.
     let limit: Int
 
-    /// A request for so many names, at most ``maximumLimit``, after another one.
+    /// A request for `limit` names, at most ``maximumLimit``, after a name.
     init(after name: ChannelName?, limit: Int) {
         self.after = name
         self.limit = min(limit, Self.maximumLimit)

@@ -6,8 +6,8 @@ import ToastHub
 /// Bounded in bytes and in time. When there is no room for a reply, the oldest ones are given up: a node that
 /// fetches these gets ``failure``, and asks again.
 struct PieceStore: Sendable {
-    /// What a node is told that asks for a piece of a reply that was given up.
-    static let failure = ChannelReply.failure(.unavailable(.unavailable("The reply was given up.")))
+    /// The answer to a request for a piece of a reply that was given up.
+    static let failure = ChannelReply.failure(.store(.unavailable("The reply was given up.")))
 
     private struct Reply {
         let number: Int64
@@ -15,7 +15,7 @@ struct PieceStore: Sendable {
         var fetched: Instant
     }
 
-    /// How long a reply is kept after its last piece was fetched.
+    /// How long a reply is kept after a piece of it was last fetched.
     private static let patience = Interval(seconds: 10)
 
     private let node: NodeID
@@ -34,7 +34,7 @@ struct PieceStore: Sendable {
         self.seal = seal
     }
 
-    /// What to send as a reply: all of it, or its first piece while the store keeps the rest.
+    /// The message to send as a reply: the whole reply, or its first piece; then the store keeps the reply.
     ///
     /// - Throws: `tooLong` when it cannot be sent in pieces either.
     mutating func reply(_ reply: ChannelReply, at now: Instant) throws(MessageError) -> [UInt8] {
@@ -65,12 +65,12 @@ struct PieceStore: Sendable {
         ).encoded()
     }
 
-    /// Forgets replies that nobody fetches any more.
+    /// Forgets replies of which no piece was fetched for ``patience``.
     mutating func expire(at now: Instant) {
         self.replies.removeAll { now - $0.fetched > Self.patience }
     }
 
-    /// The head of a piece has less than 256 bytes.
+    /// The bytes in a piece: its head takes less than 256 of a message.
     private var pieceLength: Int { self.limit.bytes - 256 }
 }
 
@@ -91,7 +91,7 @@ struct PieceCollector: Sendable {
     private var next = 0
     private var bytes: [UInt8] = []
 
-    /// A collector for the reply of a first piece; then ``add(_:)`` this piece and the fetched ones.
+    /// A collector for the reply that begins with a piece; ``add(_:)`` that piece first, then the fetched ones.
     init(first piece: MessagePiece, seal: MessageSeal) throws(MessageError) {
         guard piece.length <= MessageLimit.longestReply else { throw .tooLong(piece.length) }
         self.node = piece.node

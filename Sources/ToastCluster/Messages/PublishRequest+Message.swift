@@ -41,7 +41,7 @@ extension AnswerForm {
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         if self.shape != .toast { writer.member("shape", self.shape.rawValue) }
         writer.flag("isMinimal", self.isMinimal)
-        if self.reader != .withoutRights {
+        if self.reader != .withoutPermissions {
             writer.object("reader") { writer in self.reader.writeMembers(to: &writer) }
         }
         writer.member("language", self.language)

@@ -3,7 +3,7 @@ import ToastHub
 
 /// A request to a channel, for its owner; the answer is a ``ChannelReply``.
 ///
-/// All requests but `attend`, whose observer cannot travel: see ``AttendMessage``.
+/// All requests but `attend`, whose observer cannot be sent: see ``AttendMessage``.
 struct RequestMessage: Sendable {
     let channel: ChannelName
     /// What is asked of the channel; not an `attend`.

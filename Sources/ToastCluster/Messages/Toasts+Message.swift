@@ -69,7 +69,7 @@ extension Limits {
 }
 
 extension Toast {
-    /// Reads a toast, whose form is that of events.
+    /// Reads a toast in the form that it has in events.
     init(_ json: JSON) throws(MessageError) {
         self = try MessageError.inside("toast") { () throws(ValidationError) in try Self(json: json) }
     }

@@ -2,19 +2,19 @@
 ///
 /// Not part of a channel's durable state: after a restart there is none.
 public struct Audience: Hashable, Sendable {
-    /// Whether anyone is attached.
+    /// Whether a client is attached.
     public var isAttached: Bool
 
-    /// Whether anyone attached has declared to need more time, as with a screen reader.
+    /// Whether an attached client has declared that its user needs more time, as with a screen reader.
     public var isAssistive: Bool
 
-    /// By which factor toasts stay longer: the largest that anyone attached asks for, within ``scales``.
+    /// The factor by which toasts stay longer: the largest that an attached client asks for, within ``scales``.
     public var scale: Double
 
     /// The scales that can be asked for.
     public static let scales = 1.0...10.0
 
-    /// Nobody.
+    /// No clients.
     public static let none = Self(isAttached: false)
 
     /// An audience.

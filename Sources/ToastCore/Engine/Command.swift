@@ -20,7 +20,7 @@ public enum Command: Sendable {
     /// Dismiss all toasts that match, queued and on screen.
     case dismissAll(ToastFilter)
 
-    /// Stop a toast's countdown for everyone, for at most ``Engine/maximumLease``; repeat it to hold longer.
+    /// Stop a toast's countdown for the whole audience, for at most ``Engine/maximumLease``; repeat it to hold longer.
     case hold(ToastID, holder: String, lease: Interval)
 
     /// End a hold; does nothing when the holder has none.

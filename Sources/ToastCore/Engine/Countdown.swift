@@ -1,9 +1,9 @@
 /// The time that a presented toast has left.
 ///
-/// It belongs to its toast and ends with it, so no timer of an earlier toast can ever hit a later one (NoticeUI
-/// bugs 2 and 4 in `docs/engine.md`).
+/// It belongs to its toast and ends with it, so no timer of an earlier toast can end a later one (NoticeUI bugs 2 and 4
+/// in `docs/engine.md`).
 enum Countdown: Hashable, Sendable {
-    /// Nothing counts. Entered by presentation or by an update; left by an update.
+    /// The toast has no end. Entered by presentation or an update; left by an update or the toast's dismissal.
     case indefinite
 
     /// The toast ends at an instant. Left by a hold, an update, or the toast's dismissal.
@@ -21,7 +21,7 @@ enum Countdown: Hashable, Sendable {
         }
     }
 
-    /// The time left at an instant; never negative, `nil` when nothing counts.
+    /// The time left at an instant; never negative, `nil` when the toast has no end.
     func remaining(at instant: Instant) -> Interval? {
         switch self {
         case .indefinite: nil

@@ -1,13 +1,13 @@
 extension Deduplication {
     /// Why two toasts count as the same; the stronger reason is the greater.
     enum Likeness: Int {
-        /// They say the same.
+        /// They have the same title and message.
         case text
         /// They have the same reuse identifier.
         case name
     }
 
-    /// Why a new toast counts as an old one; `nil` when it does not.
+    /// Why a new toast counts as the same as an old one; `nil` when it does not.
     ///
     /// Identity is not transitive: a toast without a reuse identifier can be the same as two that have different ones.
     /// So toasts are only compared in pairs, never hashed (Y-Snackbar bug 32 in `docs/engine.md`).

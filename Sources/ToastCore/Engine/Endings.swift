@@ -1,9 +1,9 @@
-/// The watched toasts of a channel; their ends are kept however many toasts end after them.
+/// The watched toasts of a channel; their final states are kept however many toasts end after them.
 struct Endings: Sendable {
-    /// Those that have not ended.
+    /// The watched toasts that have not ended.
     var open: Set<ToastID> = []
 
-    /// Those that have ended, as they ended.
+    /// The watched toasts that have ended, in their final state.
     var ended: [Toast] = []
 
     /// Notes that a toast has ended.

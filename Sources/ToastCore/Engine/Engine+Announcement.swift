@@ -1,5 +1,5 @@
 extension Engine {
-    /// What can be felt when a toast comes on screen; `nil` for nothing.
+    /// The haptic feedback when a toast comes on screen; `nil` for none.
     func haptic(of toast: Toast) -> Haptic? {
         let haptic = toast.haptic == .automatic ? self.effective.haptics[toast.role] : toast.haptic
         return haptic == .none ? nil : haptic

@@ -42,8 +42,8 @@ extension Engine {
 
     /// Runs what is overdue, makes a change, and presents what can come on screen: all of it or nothing.
     ///
-    /// With `onCopy` the change is made on a copy, so that a change that is refused halfway has no effect. `change` is
-    /// called twice if a `configured` event has to precede its events, but the first call makes none.
+    /// With `onCopy` the change is made on a copy, so that a change that is refused halfway has no effect. If a
+    /// `configured` event is owed, `change` runs on a copy first, and again on the engine if it made no events.
     mutating func transact<Failure: Error>(
         at now: Instant,
         onCopy: Bool,
@@ -157,7 +157,7 @@ extension Engine {
         let content: ToastContent
         do {
             var draft = try toast.content.draft.applying(patch)
-            // What is on screen waits for nothing, and a time that has passed is no delay.
+            // A toast on screen does not wait, and a `notBefore` in the past has no effect.
             if let start = draft.box.notBefore, toast.state == .presented || start <= now {
                 draft.details.notBefore = nil
             }
@@ -179,7 +179,7 @@ extension Engine {
             changed: changed,
             remaining: restarts ? self.timeOnScreen(of: toast, at: now) : self.remaining(of: id, at: now),
             isHeld: self.isHeld(id),
-            // A toast that no longer waits for its time joins the queue as the newest, as when its time comes.
+            // Without its `notBefore`, the toast joins the queue as the newest, as it would at that instant.
             moved: !isShown && old.notBefore != nil && new.notBefore == nil,
             announcement: isShown && Self.isSpoken(changed) ? self.announcement(of: toast) : nil
         )
@@ -239,7 +239,7 @@ extension Engine {
         }
         guard let slot = self.slot(id) else { return }
         let left = slot.holdTimeLeft(of: holder, at: now)
-        // Its lease, if it has one, ends at this instant.
+        // The holder has no time left; its hold, if there is one, ends at this instant.
         guard left > .zero else { return }
         let lease = min(left, Interval(milliseconds: min(max(1, lease.milliseconds), Self.maximumLease.milliseconds)))
         guard !slot.holds.contains(where: { $0.holder == holder && $0.until == now + lease }) else { return }

@@ -27,9 +27,9 @@ extension Engine {
 
     /// Runs everything that is due up to now, each at its own instant, and presents what can come on screen.
     ///
-    /// A late dismissal gets the instant at which it was due, or that of the last event if that is later: a wait that
-    /// was shortened below the time that it has lasted ends now. A presentation gets the present instant, because the
-    /// toast was not on screen before.
+    /// A late dismissal gets the instant at which it was due, or that of the last event if that is later: an update may
+    /// have set an `expiresAfter` that the toast has already exceeded. A presentation gets the present instant, because
+    /// the toast was not on screen before.
     mutating func runOverdue(at now: Instant, _ events: inout [Event]) {
         if let end = self.assistiveEnd, end <= now {
             self.runDeadlines(until: end, &events)

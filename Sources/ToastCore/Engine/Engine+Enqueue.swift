@@ -57,9 +57,9 @@ extension Engine {
     /// In a mode that keeps only the newest toast, dismisses the older ones: queued ones at once, those on screen with
     /// their exit unless the newest takes their place.
     ///
-    /// A toast that came on screen just now stays until it can have been read. The exit starts once: a toast that comes
-    /// while it runs replaces the queued one, so a fast stream never starves the screen (NoticeUI bug 3 in
-    /// `docs/engine.md`).
+    /// With `replaceAll` a toast stays on screen for at least ``EffectiveSettings/minimumVisible``. The exit starts
+    /// once: a toast that comes while it runs replaces the queued one, so a fast stream never starves the screen
+    /// (NoticeUI bug 3 in `docs/engine.md`).
     mutating func yieldToNewest(at now: Instant, _ events: inout [Event]) {
         let mode = self.effective.mode
         guard mode.keepsOnlyNewest else { return }
@@ -78,7 +78,7 @@ extension Engine {
 
     private var capacity: Int { min(self.effective.capacity, self.queueLimit) }
 
-    /// Whether so many more toasts would exceed the capacity.
+    /// Whether `count` more toasts would exceed the capacity.
     ///
     /// A mode that keeps only the newest counts only toasts with a `notBefore`, because of the others only one stays.
     @inline(__always)
@@ -107,7 +107,7 @@ extension Engine {
         }
     }
 
-    /// What a draft says in this channel; not mutating, so that the settings are not copied.
+    /// The content of a draft under this channel's settings; not mutating, so that the settings are not copied.
     private func content(of draft: ToastDraft, at now: Instant) -> ToastContent {
         guard let start = draft.box.notBefore, start <= now else {
             return self.lexicon.resolved(ToastContent(draft, self.effective))
@@ -131,7 +131,7 @@ extension Engine {
             return Place(id: present.toast.id, isNew: false)
         }
         if self.effective.deduplication != .none, !isDelayed, let duplicate = self.duplicate(of: content) {
-            // Nothing happens where duplicates are equal in all respects (Toaster).
+            // With `equal`, a duplicate changes nothing (Toaster).
             if self.effective.deduplication == .identity {
                 self.refresh(duplicate, with: content, at: now, &events)
             }

@@ -1,8 +1,8 @@
 extension Engine {
     /// Applies an event to the state; folding the stored events rebuilds a channel.
     ///
-    /// An event about an unknown toast, or one that is in another state than the event expects, changes only the
-    /// offset.
+    /// An event about an unknown toast, or one that is in another state than the event expects, changes only the offset
+    /// and the last instant.
     public mutating func fold(_ event: Event) {
         self.offset = event.offset
         self.lastInstant = max(self.lastInstant, event.at)
@@ -97,7 +97,7 @@ extension Engine {
         }
     }
 
-    /// Applies settings; a new queue mode or other lanes apply also to the toasts that are there.
+    /// Applies settings; a new queue mode or other lanes also apply to existing toasts.
     ///
     /// Toasts on screen stay there, even if the new settings would not have presented them. When the lanes change, each
     /// new one is busy until all of the old ones would have been free.
@@ -137,7 +137,7 @@ extension Engine {
 }
 
 extension Engine {
-    /// Puts a toast into the queue of its lane, or among those that wait for their time.
+    /// Puts a toast into the queue of its lane, or among the delayed ones until its `notBefore`.
     mutating func lineUp(_ entry: Entry) {
         let wait = entry.wait
         if let arrival = wait.arrival { return self.delayed.insert(arrival) }

@@ -1,8 +1,8 @@
 extension Engine {
     /// Writes the `snapshot` envelope: what a new stream begins with.
     ///
-    /// The age of later events is counted from `now`. `isReset` says that the stream asked for events that are no
-    /// longer kept. Without a language of its reader, it is in the one of events.
+    /// `now` is its `at`, from which readers count the age of later events. `isReset` says that the stream asked for
+    /// events that are no longer kept. Without a `language`, texts are in the language of events.
     public func writeSnapshotFrame(
         to writer: inout JSONWriter,
         at now: Instant,
@@ -28,7 +28,7 @@ extension Engine {
         }
     }
 
-    /// Writes the `resumed` envelope: the events after the offset follow it, and count their age from `now`.
+    /// Writes the `resumed` envelope, which the events after the offset follow; readers count their age from `now`.
     public static func writeResumedFrame(
         to writer: inout JSONWriter,
         channel: ChannelName,

@@ -24,7 +24,7 @@ extension Engine {
         return writer.bytes
     }
 
-    /// A channel as ``snapshotState()`` wrote it, with nobody attached; throws the first invalid member.
+    /// A channel as ``snapshotState()`` wrote it, without an audience; throws the first invalid member.
     public init(channel: ChannelName, epoch: Epoch, restoring state: [UInt8]) throws(ValidationError) {
         self.init(channel: channel, epoch: epoch)
         let json = try JSON(stored: state)

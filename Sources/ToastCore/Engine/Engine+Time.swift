@@ -27,7 +27,7 @@ extension Engine {
 }
 
 extension ToastContent {
-    /// How long the toast stays after its progress is complete; `nil` when it is not, or no time was sent.
+    /// How long the toast stays after its progress is complete; `nil` before, or when no time was sent.
     var completion: Interval? { self.box.progress?.completion }
 
     /// The reason for which the toast ends when its time on screen is over.

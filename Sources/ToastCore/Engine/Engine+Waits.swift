@@ -1,5 +1,5 @@
-// What keeps a toast on screen beside its time: an assistive audience, pending work, and the time to read it. And what
-// keeps it off the screen: its `notBefore`.
+// What keeps a toast on screen, apart from its duration: an assistive audience, pending work, and the minimum time to
+// read it. And what keeps it off the screen: its `notBefore`.
 
 extension Engine {
     /// How long an assistive viewer has to be away to count as gone: a long-poll leaves with each answer, and a page
@@ -35,7 +35,7 @@ extension Engine {
         }
     }
 
-    /// Gives a toast on screen another time.
+    /// Sets the remaining time of a toast on screen.
     private mutating func change(
         _ toast: Toast,
         _ changed: [String] = [],

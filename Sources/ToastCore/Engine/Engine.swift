@@ -1,9 +1,9 @@
 /// The queue of one channel: what is on screen, for how long, and what comes next.
 ///
-/// It is a value without a clock, I/O or chance: the same commands at the same instants give the same events on every
-/// machine. ``apply(_:at:)`` and ``enqueue(_:at:)`` decide, ``fold(_:)`` changes the state, and nothing else does: so
-/// folding a channel's events rebuilds it, except for the audience, which is empty then, and for the server's defaults,
-/// which ``applyDefaults(_:)`` sets.
+/// It is a value without a clock, I/O or randomness: the same commands at the same instants give the same events on
+/// every machine. ``apply(_:at:)`` and ``enqueue(_:at:)`` decide, ``fold(_:)`` changes the state, and nothing else
+/// does: so folding a channel's events rebuilds it, except for the audience, which is empty then, and for the server's
+/// defaults, which ``applyDefaults(_:)`` sets.
 public struct Engine: Sendable {
     /// A toast, and its place in the channel.
     struct Entry: Sendable {
@@ -12,7 +12,7 @@ public struct Engine: Sendable {
         /// Its order among the others: the offset of the event that enqueued it or made it the newest again.
         var sequence: Offset
 
-        /// Since when it waits, or waited last.
+        /// When it was enqueued, or last made the newest again; ``ToastDetails/expiresAfter`` counts from here.
         var since: Instant
 
         /// Its lane, as long as it lives.
@@ -59,7 +59,7 @@ public struct Engine: Sendable {
     var endings = Endings()
 
     /// The server's defaults in the log, if others apply by now: see ``applyDefaults(_:)``.
-    var toldDefaults: JSONObject?
+    var loggedDefaults: JSONObject?
 
     /// What the channel sets for itself.
     public internal(set) var settings = Settings()
@@ -83,11 +83,12 @@ public struct Engine: Sendable {
     /// The longest lease of a hold.
     public static let maximumLease = Interval(seconds: 30)
 
-    /// How long one holder can hold one toast, all its holds together: an unattended viewer must not stop a queue
-    /// for everybody.
+    /// How long one holder can hold one toast, all its holds together.
+    ///
+    /// An unattended viewer must not stop a queue for everybody.
     public static let maximumHoldTime = Interval(seconds: 300)
 
-    /// How many can hold a toast; one more ends the hold that would expire first.
+    /// How many holders a toast can have; one more ends the hold that would expire first.
     public static let maximumHolders = 64
 
     /// The longest name of a holder, in bytes.
@@ -114,13 +115,13 @@ extension Engine {
     /// The dismissed toasts, the most recent first; at most ``maximumHistory``.
     public var dismissed: [Toast] { self.history.reversed().compactMap { self.toast($0) } }
 
-    /// Whether anything ever happened in the channel; one in which nothing did is not stored.
+    /// Whether the channel has ever had an event; a channel without events is not stored.
     public var hasEvents: Bool { self.lastInstant > Instant(nanoseconds: 0) }
 
-    /// All of these toasts in the order in which they were published, and when; without those that still wait for their
-    /// `notBefore`.
+    /// All known toasts in the order in which they were last published, and when.
     ///
-    /// One that became the newest again was published again.
+    /// A toast that was made the newest again counts as published again. Toasts that wait for their `notBefore` are
+    /// left out.
     public var published: [(toast: Toast, at: Instant)] {
         self.toasts.values.filter { $0.toast.content.notBefore == nil }.sorted { $0.sequence < $1.sequence }
             .map { ($0.toast, $0.since) }

@@ -15,7 +15,7 @@ public enum EngineError: Error, Equatable, Sendable {
     /// The toast has no such action: fix the request.
     case actionNotFound
 
-    /// The toast was dismissed in another way: nothing to do.
+    /// The toast is dismissed already: nothing to do.
     case toastDismissed
 
     /// The toast is still queued: try again when it is on screen.

@@ -17,7 +17,7 @@ public struct Publication: Sendable {
     /// Their envelopes contain the toasts as they are now, so that an answer can copy them.
     public var stored: ArraySlice<StoredEvent> = []
 
-    /// A publication; what an engine makes of one is ``Engine/enqueue(_:at:)``.
+    /// A publication from its parts; a real one comes from ``Engine/enqueue(_:at:)``.
     package init(
         toasts: [Toast],
         known: [ToastID],
@@ -37,7 +37,7 @@ public struct Publication: Sendable {
         self.events.count == self.toasts.count && self.events.allSatisfy { $0.type == .enqueued }
     }
 
-    /// The outcome as the first request was told it, for a repetition of the request under the same ids.
+    /// The outcome that the first request got, for a repetition of the request under the same ids.
     public func repeated(under ids: [ToastID]) -> Self {
         Self(
             toasts: self.toasts,

@@ -35,7 +35,7 @@ struct Slot: Hashable, Sendable {
     /// The time that it has left.
     var countdown: Countdown
 
-    /// Its holds in the order in which they began, at most one of each holder.
+    /// Its holds in the order in which they began or were last renewed, at most one of each holder.
     var holds: [Hold] = []
 
     /// The ended holds of the last ``Engine/maximumHolders`` holders, the latest last; an older one is forgotten.

@@ -1,4 +1,4 @@
-/// Where the parts of an envelope are that are read or replaced without parsing all of it.
+/// The places of those parts of an envelope that are read or replaced without parsing all of it.
 ///
 /// An envelope begins with `type`, `channel`, `cursor` and `at`, in this order and without white space, as
 /// `JSONWriter.envelope` writes it.
@@ -27,7 +27,7 @@ public struct EnvelopeLayout: Hashable, Sendable {
         self.instant = instant
     }
 
-    /// The number of a `remaining` that directly follows the head: one that counts down.
+    /// The number of a `remaining` that directly follows the head, and so counts down; `nil` when there is none.
     func remaining(in envelope: [UInt8]) -> Range<Int>? {
         guard let start = Self.skip(Self.remainingName, in: envelope, at: self.end),
             let end = envelope[start...].firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") })
@@ -35,7 +35,7 @@ public struct EnvelopeLayout: Hashable, Sendable {
         return start..<end
     }
 
-    /// The object of a toast that directly follows the head, and is the last member.
+    /// The object of a toast that directly follows the head, and is the last member; `nil` when there is none.
     func lastToast(in envelope: [UInt8]) -> Range<Int>? {
         guard let start = Self.skip(Self.toastName, in: envelope, at: self.end), start < envelope.count else {
             return nil

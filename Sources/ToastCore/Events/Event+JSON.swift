@@ -5,7 +5,7 @@ extension Event {
             switch self.kind {
             case .enqueued(let toast):
                 writer.member("toast", toast)
-            // `remaining` directly follows the members that all envelopes have: see ``StoredEvent/aged(to:)``.
+            // `remaining` directly follows the members that all envelopes have: see ``StoredEvent/aged(to:_:)``.
             case .presented(let toast, let presentation):
                 writer.member("remaining", presentation.remaining)
                 writer.member("toast", toast)

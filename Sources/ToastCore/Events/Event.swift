@@ -1,7 +1,7 @@
-/// One fact about a channel.
+/// Something that happened in a channel.
 ///
-/// Times in events are whole milliseconds, which is what the wire carries, so an event that is written and read
-/// back is equal, and a channel that is rebuilt from its events is the channel that it was.
+/// Times in events are whole milliseconds, which is what the wire carries, so an event that is written and read back is
+/// equal, and a channel that is rebuilt from its events equals the original.
 public struct Event: Equatable, Sendable {
     /// What happened.
     ///
@@ -22,7 +22,7 @@ public struct Event: Equatable, Sendable {
         /// A toast was dismissed: from the queue, or from the screen with an exit of some length.
         case dismissed(ToastID, reason: DismissReason, action: String?, exit: Interval, data: JSON?)
 
-        /// Someone holds a toast for the length of a lease; `remaining` is the time that it has left after that.
+        /// A toast is held for the length of a lease; `remaining` is the time that it has left after the hold.
         case held(ToastID, holder: String, remaining: Interval?, lease: Interval)
 
         /// A hold ended; others may still hold the toast.
@@ -64,8 +64,8 @@ public struct Event: Equatable, Sendable {
 }
 
 extension Event.Kind {
-    /// Whether it contains JSON of the publisher's, which takes up to twelve times as much memory as its text.
-    public var hasFreeContent: Bool {
+    /// Whether it may contain any JSON of the publisher's, which takes up to twelve times the memory of its text.
+    public var mayHaveFreeContent: Bool {
         switch self {
         case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _): toast.content.box != .empty
         case .acted(_, _, let data), .dismissed(_, _, _, _, let data): data != nil
@@ -77,10 +77,10 @@ extension Event.Kind {
 
 /// How a toast comes on screen.
 public struct Presentation: Hashable, Sendable {
-    /// The time that it has, including an entry that does not count; `nil` for indefinitely.
+    /// The time that it has, in a stack with that of its entry animation; `nil` for indefinitely.
     public var remaining: Interval?
 
-    /// What can be felt, resolved for its role; `nil` for nothing.
+    /// The haptic feedback, resolved for its role; `nil` for none.
     public var haptic: Haptic?
 
     /// What a screen reader says, the same for every consumer; `nil` in events of older versions.
@@ -98,9 +98,9 @@ public struct Update: Hashable, Sendable {
     /// Whether it is held, so that its time does not run.
     public var isHeld = false
 
-    /// Whether it was sent again, and so is the newest now.
+    /// Whether it is the newest now, because it was sent again or no longer waits for its `notBefore`.
     public var moved = false
 
-    /// What a screen reader says; `nil` when that did not change.
+    /// What a screen reader says; `nil` when there is nothing new to say.
     public var announcement: String?
 }

@@ -14,7 +14,7 @@ public enum EventType: String, CaseIterable, Hashable, Sendable, JSONWritable {
     case acted
     /// A toast was dismissed.
     case dismissed
-    /// Someone stopped a toast's countdown.
+    /// A hold stopped a toast's countdown.
     case held
     /// A hold of a toast ended.
     case released

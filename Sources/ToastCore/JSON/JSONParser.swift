@@ -11,7 +11,8 @@ extension JSON {
     /// - Parameters:
     ///   - bytes: The text in UTF-8, without a byte order mark.
     ///   - depthLimit: How many arrays and objects may be nested; also bounds the stack.
-    ///   - limitsMarks: Whether combining marks are limited: not in what this service, perhaps an earlier one, wrote.
+    ///   - limitsMarks: Whether combining marks are limited; false for documents that any version of this service
+    ///     wrote.
     /// - Throws: The first fault.
     public init(
         parsing bytes: [UInt8],

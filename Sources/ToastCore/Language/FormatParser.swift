@@ -47,7 +47,7 @@ struct FormatPlace: Equatable {
         return digits
     }
 
-    /// A number with some decimals; `nil` when it is too large to have any.
+    /// A number with `count` decimals; `nil` when the number or `count` is too large.
     private static func rounded(_ number: Double, to count: Int) -> [UInt8]? {
         let scale = (0..<count).reduce(1.0) { scale, _ in scale * 10 }
         guard count <= 6, let scaled = Int64(exactly: (number * scale).rounded()) else { return nil }

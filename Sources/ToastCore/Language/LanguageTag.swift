@@ -10,7 +10,7 @@ public struct LanguageTag: RawRepresentable, Hashable, Comparable, Sendable, JSO
     /// The longest tag, in bytes; RFC 5646 §4.4.1 wants room for 35.
     public static let maximumLength = 35
 
-    /// English, the language that every lookup may end with.
+    /// English, in which all words of the service exist.
     public static let english = Self(normal: "en")
 
     /// German.

@@ -1,7 +1,7 @@
 /// The texts of a string catalog of Xcode, `Localizable.xcstrings`: one document, many languages.
 ///
 /// Formats, plural variations and substitutions (`%#@files@` with `%arg`) are read, and of variations by device the one
-/// named `other`. A key without a translation has no entry, so it falls back as any missing key does.
+/// named `other`, else the first. A key without a translation has no entry, so it falls back as any missing key does.
 public struct StringCatalog: Equatable, Sendable {
     /// The language of the keys.
     public let sourceLanguage: LanguageTag

@@ -3,7 +3,7 @@ import CombiningMarks
 extension Catalog {
     /// Reads a `.strings` file of Apple's, in the text form that people write: `"key" = "format";` and comments.
     ///
-    /// It is in UTF-8 or UTF-16, with or without a byte order mark; without an encoding its first bytes tell.
+    /// It is in UTF-8 or UTF-16, with or without a byte order mark; without a given encoding its first bytes decide.
     ///
     /// - Throws: The first fault, and its line.
     public init(

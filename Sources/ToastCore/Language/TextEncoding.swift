@@ -22,7 +22,7 @@ public enum TextEncoding: Hashable, Sendable {
 
     /// Bytes as a text; `nil` when they are invalid in the encoding.
     ///
-    /// A byte order mark overrides the encoding, and is left out. Without either, the first bytes tell.
+    /// A byte order mark overrides the encoding, and is left out. Without either, the first bytes decide.
     static func text(_ bytes: [UInt8], in encoding: Self?) -> String? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(validating: bytes.dropFirst(3), as: UTF8.self) }
         if bytes.starts(with: [0xFF, 0xFE]) { return Self.utf16(bytes.dropFirst(2), isLittleEndian: true) }

@@ -3,7 +3,7 @@ extension Lexicon {
     ///
     /// It has the role's word (with `hasPrefix`), the title and the message; missing parts leave no blanks. The role's
     /// automatic title means the same as its word, so it is spoken only where the word is not. The text is plain, and
-    /// the same for every consumer; without a language it is in the one of events.
+    /// the same for every consumer; without a `language` it is in the language of events.
     public func announcement(
         of content: ToastContent,
         hasPrefix: Bool = true,

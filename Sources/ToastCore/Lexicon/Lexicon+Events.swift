@@ -1,6 +1,5 @@
 extension Lexicon {
-    /// An event in a language: the texts of its toast and its announcement are translated; `nil` when it is the same in
-    /// all.
+    /// An event with its toast's texts and announcement in a language; `nil` when it is the same in all languages.
     public func translated(_ event: Event, to language: LanguageTag) -> Event? {
         let kind: Event.Kind
         switch event.kind {
@@ -23,7 +22,7 @@ extension Lexicon {
         return Event(offset: event.offset, at: event.at, kind: kind)
     }
 
-    /// A stored envelope in a language; `nil` when it is the same in all, or invalid.
+    /// A stored envelope in a language; `nil` when it is the same in all languages, or invalid.
     public func translated(envelope: [UInt8], to language: LanguageTag) -> [UInt8]? {
         // The epoch is the one in which the event happened, which may be a former one.
         guard let json = try? JSON(stored: envelope), let event = try? Event(json: json),

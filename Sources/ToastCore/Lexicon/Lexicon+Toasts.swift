@@ -1,6 +1,7 @@
 extension Lexicon {
-    /// A draft whose localized texts contain their rendering in the default language; an existing rendering is kept, so
-    /// that what was shown stays as it was.
+    /// A draft whose localized texts contain their rendering in the default language.
+    ///
+    /// An existing rendering is kept, so that what was shown stays as it was.
     public func resolved(_ draft: ToastDraft) -> ToastDraft {
         self.mapping(draft) { text in
             guard case .localized(let key, let arguments, let format, nil) = text else { return text }

@@ -8,7 +8,7 @@ public struct Animation: Hashable, Sendable {
         case linear
         /// Slow at first.
         case easeIn
-        /// Slow at last.
+        /// Slow at the end.
         case easeOut
         /// Slow at both ends.
         case easeInOut
@@ -28,10 +28,10 @@ public struct Animation: Hashable, Sendable {
     /// A spring's stiffness, as the period of its undamped oscillation in seconds (SwiftUI); `nil` for the duration.
     public var response: Double?
 
-    /// How much a spring is damped: 1 swings over not at all (SwiftUI and UIKit call it the damping ratio).
+    /// How much a spring is damped: 1 does not overshoot (SwiftUI and UIKit call it the damping ratio).
     public var damping: Double?
 
-    /// A spring's velocity at its start, in distances of the whole movement a second (UIKit).
+    /// A spring's velocity at its start, in lengths of the whole movement per second (UIKit).
     public var velocity: Double?
 
     /// An animation along a curve.
@@ -71,7 +71,7 @@ extension Animation: SettingGroup {
 
     /// Lays an object over this animation: the members that it names.
     ///
-    /// A curve that is named resets the values of a spring.
+    /// An object with a `curve` resets the values of a spring.
     mutating func lay(_ value: JSON, _ issues: inout Issues) {
         guard let object = issues.object(value) else { return }
         if object["curve"] != nil { (self.response, self.damping, self.velocity) = (nil, nil, nil) }

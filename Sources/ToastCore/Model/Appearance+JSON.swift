@@ -14,7 +14,7 @@ extension Appearance: SettingGroup, JSONWritable {
         .group("layout", \.layout, unless: Layout()),
     ]
 
-    /// Writes what is set.
+    /// Writes the members that are set.
     public func write(to writer: inout JSONWriter) { self.writeMembers(to: &writer) }
 }
 

@@ -4,9 +4,9 @@
 public struct Appearance: Hashable, Sendable {
     /// How a text looks.
     public struct Text: Hashable, Sendable {
-        /// Its colour; in the dark, too, unless there is one for the dark.
+        /// Its colour; also in dark mode, unless `colorDark` is set.
         public var color: Color?
-        /// Its colour in the dark.
+        /// Its colour in dark mode.
         public var colorDark: Color?
         /// Its font.
         public var font = Font()
@@ -38,9 +38,9 @@ public struct Appearance: Hashable, Sendable {
 
     /// What dims the screen behind a toast with `dimsBackground` (ToastUI).
     public struct Dimming: Hashable, Sendable {
-        /// Its colour; in the dark, too, unless there is one for the dark.
+        /// Its colour; also in dark mode, unless `colorDark` is set.
         public var color: Color?
-        /// Its colour in the dark.
+        /// Its colour in dark mode.
         public var colorDark: Color?
         /// Its opacity, 0 to 1, times that of its colour.
         public var opacity: Double?
@@ -64,15 +64,15 @@ public struct Appearance: Hashable, Sendable {
     public var title = Text()
     /// The message.
     public var message = Text()
-    /// What is behind the texts; in the dark, too, unless there is one for the dark.
+    /// The background colour; also in dark mode, unless ``backgroundColorDark`` is set.
     public var backgroundColor: Color?
-    /// What is behind the texts in the dark.
+    /// The background colour in dark mode.
     public var backgroundColorDark: Color?
-    /// The edge; in the dark, too, unless there is one for the dark.
+    /// The colour of the border; also in dark mode, unless ``borderColorDark`` is set.
     public var borderColor: Color?
-    /// The edge in the dark.
+    /// The colour of the border in dark mode.
     public var borderColorDark: Color?
-    /// The width of the edge.
+    /// The width of the border.
     public var borderWidth: Double?
     /// The shadow.
     public var elevation = Elevation()

@@ -11,7 +11,7 @@ struct DraftReader {
 
     /// The members that few toasts have, unboxed.
     ///
-    /// Boxed again only when one of them was read, because that takes as long as reading a toast without them.
+    /// Boxed again only when one of them was read, because boxing takes as long as reading a toast without them.
     var details: ToastDetails { didSet { self.hasNewDetails = true } }
 
     private var hasNewDetails = false
@@ -39,17 +39,17 @@ struct DraftReader {
         if members["title"] != nil { self.draft.isTitleOpen = false }
     }
 
-    /// The member that says what becomes of a new toast while one of its reuse identifier lives.
+    /// The member that says what becomes of a new toast while a living one has its reuse identifier.
     static let presence = "whenPresent"
 
-    /// It says how a toast is published, so the toast does not keep it.
+    /// Reads ``presence``, which is about the publish, so the toast does not keep it.
     private mutating func readPresence(_ value: JSON, _ issues: inout Issues) {
         guard !self.isPatch else { return issues.warn("It counts only when a toast is published; it is ignored.") }
         if case .null = value { return }
         self.draft.replacesPresent = issues.choice(value, WhenPresent.self) == .replace
     }
 
-    /// The draft with all that was read, if it makes a toast.
+    /// The draft with all that was read; notes an issue when it has neither message nor title.
     func finished(_ issues: inout Issues) -> ToastDraft {
         var draft = self.draft
         if draft.message == nil, draft.title.text == nil, !issues.isTextRefused {

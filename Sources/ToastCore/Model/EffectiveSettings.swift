@@ -13,18 +13,18 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// When a new toast counts as an existing one.
     public var deduplication = Deduplication.none
 
-    /// What happens while nobody is attached.
+    /// What happens while there is no audience.
     public var whenUnattended = WhenUnattended.hold
 
     /// Whether a toast's announcement begins with its role, as in "error," (Toaster).
     public var spokenPrefix = true
 
-    /// What can be felt of toasts whose haptic is automatic.
+    /// The haptic feedback of toasts whose haptic is automatic.
     public var haptics = Haptics()
 
     // These are small, and fit into padding.
 
-    /// Whose settings apply where the channel has none.
+    /// The preset, whose settings apply where the channel sets none.
     public var preset = PresetName.toastd
 
     /// The placement of toasts without one.
@@ -76,7 +76,7 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// Where toasts stand on the screen.
     @Boxed public var layout = ScreenLayout()
 
-    /// What a person can do with a toast by hand.
+    /// The gestures on toasts.
     @Boxed public var gestures = Gestures()
 
     /// The colours that are set.

@@ -33,7 +33,7 @@ public struct Swipes: Hashable, Sendable {
 
 /// How a swipe dismisses a toast.
 public struct Swipe: Hashable, Sendable {
-    /// Where a swipe goes.
+    /// The direction of a swipe.
     public enum Direction: String, CaseIterable, Hashable, Sendable, JSONWritable {
         /// To the upper edge.
         case up
@@ -51,8 +51,9 @@ public struct Swipe: Hashable, Sendable {
     /// The distance in points beyond which a swipe dismisses when the toast is let go.
     public private(set) var threshold = 40.0
 
-    /// How far the toast would have moved on when it was let go, in points: a flick that goes farther dismisses, too;
-    /// `nil` when only the distance of the swipe counts.
+    /// The predicted distance in points beyond which a flick dismisses, too; `nil` when there is no such rule.
+    ///
+    /// The prediction is how far the toast would move by its speed at the release.
     public private(set) var predictedThreshold: Double?
 }
 

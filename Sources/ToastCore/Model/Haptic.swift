@@ -1,6 +1,6 @@
 /// The haptic feedback when a toast appears (NoticeUI's eight cases).
 public enum Haptic: String, CaseIterable, Hashable, Sendable, JSONWritable {
-    /// What fits the role.
+    /// The haptic of the role: see ``Haptics``.
     case automatic
     /// The system's pattern for success.
     case success

@@ -1,4 +1,4 @@
-/// What can be felt of toasts whose haptic is automatic, by role.
+/// The haptic feedback of toasts whose haptic is automatic, by role.
 public struct Haptics: Hashable, Sendable {
     /// The haptics that a role can have: all but `automatic`, which stands for them.
     public static let choices = Haptic.allCases.filter { $0 != .automatic }

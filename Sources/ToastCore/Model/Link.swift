@@ -48,7 +48,7 @@ extension Issues {
         return self.link(link)
     }
 
-    /// A URL that people see, or whose picture they see; stored ones are not checked again.
+    /// Refuses a URL with user information, because people see it; stored URLs are not checked again.
     mutating func link(_ link: Link) -> Link? {
         guard self.limits.isRecord || !link.hasUserInformation else {
             return self.refuse("A URL without a user's name and password is expected.")

@@ -1,6 +1,6 @@
 /// The greatest width of a toast on the screen.
 public enum MaximumWidth: Hashable, Sendable {
-    /// Each style's own, as its system has it: 428 for a snack, the screen's for a banner.
+    /// The style's own, as in the system that it reproduces: 428 for a snack, the screen's for a banner.
     case style
 
     /// The width between the insets.

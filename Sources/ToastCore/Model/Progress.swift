@@ -67,7 +67,7 @@ extension Issues {
 }
 
 extension JSON {
-    /// Whether the value, in a patch, keeps the kind of a progress.
+    /// Whether a patch with this value keeps the kind of a progress, determinate or indeterminate.
     func isProgress(likeThatOf other: Progress) -> Bool {
         switch other {
         case .determinate: self["indeterminate"] != true

@@ -9,7 +9,7 @@ public enum QueueMode: String, CaseIterable, Hashable, Sendable, JSONWritable {
     /// The newest only: it ends what is shown and all that waits, and comes when the exit is over (NoticeUI).
     case replaceAll
 
-    /// The newest only: it takes the place of what is shown at once (Toaster, In-App).
+    /// The newest only: it takes the place of the one on screen without waiting for an exit (Toaster, In-App).
     case replace
 
     /// Several at once, each with its own time, the newest last (Y-Snackbar).

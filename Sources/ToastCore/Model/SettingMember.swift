@@ -49,7 +49,7 @@ extension SettingMember {
         .value(name, path) { $0.choice($1, Value.self) }
     }
 
-    /// A member that is left out while it has no value; or else `absent` is written.
+    /// A member that may have no value: it is then left out, or written as `absent` if that is given.
     static func optional<Value: JSONWritable & Sendable>(
         _ name: StaticString,
         _ path: Path<Value?>,

@@ -75,7 +75,7 @@ private struct AppearancePaints {
         }
     }
 
-    /// A colour of the appearance, which holds in the dark, too, unless there is one for the dark.
+    /// A colour of the appearance: in dark mode `dark` if it is set, else `color`; `nil` when neither is set.
     private func paint(
         _ member: (path: [String], name: String),
         _ color: Color?,

@@ -1,4 +1,4 @@
-/// What a channel sets for itself; the rest is decided by the server's defaults, then the preset, then the server.
+/// What a channel sets for itself; the rest comes from the server's defaults, the preset, and built-in values.
 ///
 /// It is a JSON object as it was sent, except that colours are normalized. Nested objects, such as the animations, are
 /// merged member by member.
@@ -28,17 +28,17 @@ public struct Settings: Sendable {
         }
     }
 
-    /// What is set.
+    /// The members that the channel sets.
     public var members: JSONObject { self.content.members }
 
     /// The server's defaults for the channel; empty when there are none.
     public var defaults: JSONObject { self.content.defaults }
 
-    /// The settings that apply: the server's, overridden by the preset's, by the server's defaults, and by these.
+    /// The settings that apply: the built-in ones, overridden by the preset, the server's defaults, and these settings.
     @inline(__always)
     public var effective: EffectiveSettings { self.content.effective }
 
-    /// Nothing set; all such channels share one value.
+    /// Empty settings without defaults; all channels that have them share one object.
     public init() {
         self = Self.empty
     }
@@ -55,7 +55,7 @@ public struct Settings: Sendable {
         self = try Self(over: defaults).applying(json)
     }
 
-    /// Nothing set, in a server with defaults.
+    /// Empty settings over a server's defaults.
     public init(over defaults: JSONObject) {
         self = defaults.isEmpty ? Self.empty : Self(valid: [:], over: defaults)
     }
@@ -68,8 +68,8 @@ public struct Settings: Sendable {
             members = patch.merged(onto: .object(self.members)).object ?? members
             var scratch = EffectiveSettings()
             scratch.lay(members: members, &issues)
-            // A member that is unset is not in the result, but its name is checked all the same. A name that another
-            // version has set, and this one does not know, can be unset.
+            // A member that is unset is not in the result, but its name is checked all the same. A member that another
+            // version has set can be unset, even if this version does not know its name.
             var named = JSONObject()
             for (name, value) in changes where self.members[name] == nil { named.append(name, value) }
             issues.noteUnknownNames { scratch.lay(members: named, &$0) }
@@ -86,7 +86,7 @@ public struct Settings: Sendable {
         self.members.isEmpty ? base : Self(valid: self.members, over: base.defaults)
     }
 
-    /// The same with nothing set.
+    /// Empty settings over the same defaults.
     public var cleared: Self { Self(over: self.defaults) }
 
     private init(valid members: JSONObject, over defaults: JSONObject) {
@@ -119,14 +119,14 @@ public struct Settings: Sendable {
 }
 
 extension Settings: Equatable {
-    /// Whether the same is set, over the same defaults.
+    /// Whether both have the same members over the same defaults.
     public static func == (one: Self, other: Self) -> Bool {
         one.content === other.content || one.members == other.members && one.defaults == other.defaults
     }
 }
 
 extension Settings: JSONWritable {
-    /// Writes what is set.
+    /// Writes the members that the channel sets.
     public func write(to writer: inout JSONWriter) { self.members.write(to: &writer) }
 }
 
@@ -137,7 +137,7 @@ extension JSON {
         return object.flatMap { name, value in value.leaves.map { [name] + $0 } }
     }
 
-    /// The same with every colour as ``Color/hex``; only colours have such names, or are in a theme.
+    /// The same value with every colour as ``Color/hex``: the texts with a colour's name, and all of a theme.
     fileprivate func withSpelledColors(_ name: String = "", isInTheme: Bool = false) -> JSON {
         switch self {
         case .object(let object):

@@ -147,7 +147,7 @@ extension SettingsDefaults: JSONWritable {
 }
 
 extension JSONObject {
-    /// These settings without those that a preset decides, and without another preset.
+    /// These settings without those that a preset sets, and without `preset` itself.
     func without(_ preset: PresetName) -> Self {
         guard !self.isEmpty else { return self }
         var rest = self
@@ -165,7 +165,7 @@ extension JSONObject {
         self[name] = inner.isEmpty ? nil : .object(inner)
     }
 
-    /// These settings with one inset spread to each edge, where a layer above sets it for some edges.
+    /// These settings with a single inset written out for each edge, if `layer` sets the inset of some edges.
     fileprivate func spreading(_ layer: JSONObject) -> Self {
         guard var layout = self["layout"]?.object, let inset = layout["inset"], inset.object == nil,
             layer["layout"]?.object?["inset"]?.object != nil

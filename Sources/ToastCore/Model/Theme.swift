@@ -4,25 +4,25 @@
 public struct Theme: Hashable, Sendable {
     /// A colour of a theme.
     public enum Key: String, CaseIterable, Hashable, Sendable {
-        /// What is behind everything, in the light.
+        /// The background in light mode.
         case background
-        /// What is behind everything, in the dark.
+        /// The background in dark mode.
         case backgroundDark
-        /// The title, in the light.
+        /// The title in light mode.
         case textColor
-        /// The title, in the dark.
+        /// The title in dark mode.
         case textColorDark
-        /// The message, in the light.
+        /// The message in light mode.
         case subtextColor
-        /// The message, in the dark.
+        /// The message in dark mode.
         case subtextColorDark
-        /// The sign of errors, in the light and in the dark.
+        /// The sign of errors, in both modes.
         case errorColor
-        /// The sign of warnings, in the light and in the dark.
+        /// The sign of warnings, in both modes.
         case warningColor
-        /// The sign of infos, in the light and in the dark.
+        /// The sign of infos, in both modes.
         case infoColor
-        /// The sign of successes, in the light and in the dark.
+        /// The sign of successes, in both modes.
         case successColor
 
         /// The key in `ToasterConfig.plist`, as in `text_color_dark`.
@@ -33,7 +33,7 @@ public struct Theme: Hashable, Sendable {
             }
         }
 
-        /// The color of a role's sign.
+        /// The colour of a role's sign.
         public init(_ role: Role) {
             switch role {
             case .success: self = .successColor

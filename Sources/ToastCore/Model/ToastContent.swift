@@ -21,7 +21,7 @@ public final class ToastContent: Sendable {
     /// How long it stays.
     public let duration: ToastDuration
 
-    /// What can be felt when it appears.
+    /// The haptic feedback when it appears.
     public let haptic: Haptic
 
     let box: DetailsBox

@@ -20,10 +20,10 @@ public struct ToastDetails: Equatable, Sendable {
     /// What a tap on the toast's body opens.
     public var link: Link?
 
-    /// What makes two toasts the same one, whatever they say (Y-Snackbar).
+    /// A name by which a later toast can update this one, whatever their texts are (Y-Snackbar).
     public var reuseIdentifier: String?
 
-    /// Whether the toast stays until it is dismissed when an assistive audience is attached (Y-Snackbar).
+    /// Whether the toast stays until it is dismissed while an assistive audience is attached (Y-Snackbar).
     public var requiresInteraction = false
 
     /// Whether the background is dimmed (ToastUI); `nil` in a draft for the channel's setting, in a toast for no.

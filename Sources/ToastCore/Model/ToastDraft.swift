@@ -19,10 +19,10 @@ public struct ToastDraft: Equatable, Sendable {
     /// How long it stays; `nil` for the channel's.
     public var duration: ToastDuration?
 
-    /// What can be felt; `nil` for the channel's.
+    /// The haptic feedback; `nil` for the channel's.
     public var haptic: Haptic?
 
-    /// Whether it becomes the living toast of its reuse identifier, whatever the channel's deduplication is.
+    /// Whether it replaces the living toast with its reuse identifier, whatever the channel's deduplication is.
     public internal(set) var replacesPresent = false
 
     /// Whether the channel decides the title, because none was sent.
@@ -42,7 +42,7 @@ public struct ToastDraft: Equatable, Sendable {
     /// The toast's own appearance; `nil` for the channel's.
     public var appearance: JSONObject? { self.box.appearance }
 
-    /// What makes it the same as another toast; read for every toast, so without copying all details.
+    /// The reuse identifier; read for every toast, so without copying all details.
     public var reuseIdentifier: String? { self.box.reuseIdentifier }
 
     /// One of the members that few toasts have.

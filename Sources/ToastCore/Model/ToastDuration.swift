@@ -3,7 +3,7 @@ public enum ToastDuration: Hashable, Sendable {
     /// A time, counted from its presentation; more than zero.
     case finite(Interval)
 
-    /// Until someone dismisses it.
+    /// Until it is dismissed.
     case indefinite
 
     /// Two seconds (NoticeUI).

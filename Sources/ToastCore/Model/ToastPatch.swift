@@ -7,7 +7,7 @@ public struct ToastPatch: Hashable, Sendable {
     /// The changes as they were sent.
     package let members: JSONObject
 
-    /// How much the changed toast may hold.
+    /// The limits of the changed toast.
     package let limits: Limits
 
     /// Reads a patch, which must be an object.

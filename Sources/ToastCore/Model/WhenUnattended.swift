@@ -1,8 +1,8 @@
-/// What a channel does while nobody is attached.
+/// What a channel does without an audience.
 public enum WhenUnattended: String, CaseIterable, Hashable, Sendable, JSONWritable {
-    /// Toasts wait until someone can see them.
+    /// Toasts wait for an audience.
     case hold
 
-    /// Toasts come and go all the same.
+    /// Toasts are presented all the same.
     case present
 }

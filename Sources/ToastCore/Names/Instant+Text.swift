@@ -1,5 +1,5 @@
 extension Instant {
-    /// The last whole millisecond, which is as fine as events tell time.
+    /// The instant rounded down to whole milliseconds, the precision of events.
     public var wholeMilliseconds: Self {
         let rest = self.nanoseconds % Interval.millisecond
         return Self(nanoseconds: self.nanoseconds - (rest < 0 ? rest + Interval.millisecond : rest))
@@ -39,10 +39,10 @@ extension Instant {
         self.init(nanoseconds: nanoseconds)
     }
 
-    /// Reads any date and time of RFC 3339 §5.6; digits past the milliseconds are dropped.
+    /// Reads any date and time of RFC 3339 §5.6, cut to milliseconds; `nil` when the text is none.
     ///
-    /// A leap second counts as the second before it, years before 1970 as its beginning, and years after 2261 as its
-    /// end.
+    /// A leap second counts as the second before it, years before 1970 as the beginning of 1970, and years after 2261
+    /// as the end of 2261.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         // 2026-11-21T03:28:22, and then a fraction or none, and Z or an offset.
@@ -61,7 +61,7 @@ extension Instant {
         var head = bytes[..<19].map { $0 == UInt8(ascii: "t") || $0 == UInt8(ascii: " ") ? UInt8(ascii: "T") : $0 }
         if seconds == 60 { head.replaceSubrange(17..<19, with: Array("59".utf8)) }
         let isNear = (1970...2261).contains(year)
-        // A leap year, so that it has every day.
+        // 2000 is a leap year, so that every day of a leap year is valid.
         if !isNear { head.replaceSubrange(..<4, with: Array("2000".utf8)) }
         let utc = String(decoding: head + [UInt8(ascii: ".")] + digits + [UInt8(ascii: "Z")], as: UTF8.self)
         guard let local = Self(utc) else { return nil }

@@ -1,4 +1,4 @@
-/// A moment of the server's life: nanoseconds since 1970, counted on the monotonic clock.
+/// A point in time: nanoseconds since 1970, counted on the monotonic clock.
 ///
 /// A server reads the wall clock once when it starts and counts on from there with the monotonic clock, so an
 /// instant can be shown to people, yet never runs backwards while the server lives. A channel that is restored from a
@@ -15,7 +15,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// Orders instants in time.
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The instant that is `interval` later; stops at the far ends of time instead of trapping.
+    /// The instant that is `interval` later; clamped to the first or last instant on overflow.
     public static func + (instant: Self, interval: Interval) -> Self {
         let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(interval.nanoseconds)
         guard overflow else { return Self(nanoseconds: sum) }
@@ -71,12 +71,12 @@ public struct Interval: Hashable, Comparable, Sendable {
     /// Orders lengths.
     public static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// Both lengths together.
+    /// The sum of two lengths; clamped on overflow.
     public static func + (left: Self, right: Self) -> Self {
         Self(nanoseconds: (Instant(nanoseconds: left.nanoseconds) + right).nanoseconds)
     }
 
-    /// What is left of the first when the second is taken away.
+    /// The difference of two lengths, which may be negative; clamped on overflow.
     public static func - (left: Self, right: Self) -> Self {
         Instant(nanoseconds: left.nanoseconds) - Instant(nanoseconds: right.nanoseconds)
     }

@@ -36,7 +36,7 @@ public final class Append: Sendable {
     /// The offset at which the channel must be: compare and set.
     public let expected: Offset
 
-    /// The events to add, without a gap, the first at `expected.next`; none only when there is something else.
+    /// The events to add, without a gap, the first at `expected.next`; none only when the append has other content.
     public let events: AppendedEvents
 
     /// The state after the last of the events, when the writer wants one kept; replaces the one before.
@@ -48,15 +48,14 @@ public final class Append: Sendable {
     /// Owners whose oldest record is removed after the new ones are added, once for each time that an owner is listed.
     public let displaced: [String]
 
-    /// How toasts ended, for the records of the keys under which they were published; toasts without a record are
-    /// ignored.
+    /// How toasts ended, for the records of the keys under which they were published; others are ignored.
     public let outcomes: [ToastOutcome]
 
     /// The messages for webhooks; those for a webhook that the channel does not have, or that is disabled, are left
     /// out.
     public let deliveries: [NewDelivery]
 
-    /// The engine's next deadline after these events, if no viewer is attached.
+    /// The engine's next deadline after these events; `nil` when there is none, or no other process needs it.
     ///
     /// A store that several processes share keeps it: a process that becomes the owner of channels loads those that
     /// have a deadline.

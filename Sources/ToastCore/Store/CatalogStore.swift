@@ -5,7 +5,7 @@ public protocol CatalogStore: Sendable {
     /// All catalogs by their languages, as the server wrote them: JSON in UTF-8.
     func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]]
 
-    /// A number that is another one after each change by any process; `nil` when only this process changes them.
+    /// A number that differs after each change by any process; `nil` when only this process changes catalogs.
     func catalogsVersion() async throws(StoreError) -> UInt64?
 
     /// Replaces or forgets the catalogs of some languages, all or none.

@@ -30,7 +30,7 @@ public protocol ChannelDirectory: Sendable {
 
     /// Keeps at most this number of channels from now on; those that are there stay.
     ///
-    /// Returns at once. What would add a channel past the limit fails with `tooManyChannels`.
+    /// Returns at once. A call that would add a channel past the limit fails with `tooManyChannels`.
     func limitChannels(to count: Int)
 
     /// Looks for channels without webhooks and idempotency records in which nothing has happened since an instant.
@@ -62,7 +62,7 @@ public protocol ChannelDirectory: Sendable {
     ///   - channel: The channel; one that the store does not know is removed already.
     ///   - offset: The last event that the caller knows of.
     /// - Returns: Where a new channel of that name begins: at least one offset after the removed one, so that every
-    ///   cursor of that is reset. `nil` when the channel is at another offset and was not removed.
+    ///   cursor of the removed one is reset. `nil` when the channel is at another offset and was not removed.
     /// - Throws: `unavailable` when nothing could be written.
     func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset?
 }

@@ -1,4 +1,4 @@
-/// The name of a session or a ticket among the nodes of a cluster: 32 hexadecimal digits, which open nothing.
+/// The name of a session or a ticket among the nodes of a cluster: 32 hexadecimal digits, which give no access.
 public struct CredentialID: RawRepresentable, Hashable, Sendable {
     /// The digits.
     public let rawValue: String
@@ -14,7 +14,7 @@ public struct CredentialID: RawRepresentable, Hashable, Sendable {
 
 /// A session that was ended before its time was over.
 public struct EndedSession: Hashable, Sendable {
-    /// Which one.
+    /// The name of the session.
     public let id: CredentialID
 
     /// When it would have ended by itself; it can be forgotten after that.
@@ -27,7 +27,7 @@ public struct EndedSession: Hashable, Sendable {
     }
 }
 
-/// What the nodes of a cluster tell each other about sessions and tickets, which each of them accepts.
+/// What the nodes of a cluster share about sessions and tickets, which every node accepts.
 public protocol CredentialStore: Sendable {
     /// Uses a ticket up; the store remembers it for a time, which is longer than any node accepts it.
     ///

@@ -11,10 +11,10 @@ public struct NewDelivery: Hashable, Sendable {
 
     /// When the message is to be sent.
     ///
-    /// By the sender's clock: a channel's time is ahead of it after the wall clock was set back.
+    /// By the dispatcher's clock: a channel's clock may be ahead of it after the wall clock was set back.
     public let due: Instant
 
-    /// What is posted.
+    /// The body of the request.
     public let payload: [UInt8]
 
     /// A message for a webhook, due when the event happened unless another instant is given.
@@ -71,7 +71,7 @@ public struct StoredDelivery: Hashable, Sendable {
     /// The message.
     public let message: NewDelivery
 
-    /// What signs it.
+    /// The secret that signs it.
     public let secret: WebhookSecret
 
     /// How often it was tried.
@@ -113,7 +113,7 @@ public struct WaitingDeliveries: Hashable, Sendable {
     /// How many deliveries wait.
     public let count: Int
 
-    /// The first of them, oldest first.
+    /// The oldest of the waiting deliveries, oldest first.
     public let first: [WaitingDelivery]
 
     /// What a store read.
@@ -128,10 +128,10 @@ public enum Settlement: Hashable, Sendable {
     /// It leaves the queue: delivered, or given up.
     case done
 
-    /// It is tried again; until `resting`, if that is given, nothing else goes to its webhook either.
+    /// It is tried again at `at`; everything else for its webhook waits until `resting`, if given.
     case retry(at: Instant, resting: Instant?)
 
-    /// It was not tried, and waits until then; until `resting`, if that is given, all else for its webhook does, too.
+    /// It was not tried, and waits until `until`; everything else for its webhook waits until `resting`, if given.
     case postponed(until: Instant, resting: Instant? = nil)
 }
 

@@ -3,7 +3,7 @@
 /// An append is a compare-and-set on the channel's last offset, so two writers cannot fork a channel. Forgetting old
 /// events never touches what a channel is rebuilt from: its snapshot and all events after it.
 public protocol EventLog: Sendable {
-    /// The life that this log's offsets belong to.
+    /// The epoch that this log's offsets belong to.
     var epoch: Epoch { get }
 
     /// Why nothing can be written now; `nil` as long as no write is known to have failed.
@@ -34,8 +34,8 @@ public protocol EventLog: Sendable {
     /// A log that this process alone writes never calls it: SQLite and memory are such logs. The hub does not need it:
     /// a channel learns of such appends by a conflict, or when a node renews its listeners.
     ///
-    /// - Parameter observer: Called on any thread with the channel and its last offset, after the event is stored.
-    ///   Several events may be told at once, and one may be told twice.
+    /// - Parameter observer: Called on any thread with the channel and its last offset, after the event is stored. One
+    ///   call may report several events, and an event may be reported twice.
     func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void)
 
     /// Reads what a channel is rebuilt from.

@@ -2,7 +2,7 @@
 ///
 /// It belongs to the principal who sent it: other principals can neither use it up nor see its answer.
 public struct IdempotencyKey: Hashable, Sendable {
-    /// The name of the principal; empty for a key that an older version stored, which belongs to all of them.
+    /// The name of the principal; empty for a key that an older version stored, which belongs to all principals.
     public let owner: String
 
     /// The key as the client sent it.

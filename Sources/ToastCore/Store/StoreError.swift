@@ -27,7 +27,7 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .conflict(let current): "The channel stands at offset \(current.rawValue)."
         case .undecided(let reason), .unavailable(let reason), .corrupt(let reason): reason
-        case .tooManyChannels: "As many channels are kept as may be."
+        case .tooManyChannels: "The limit of stored channels is reached."
         }
     }
 }

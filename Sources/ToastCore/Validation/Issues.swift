@@ -14,7 +14,7 @@ struct Issues {
         self.limits = limits
     }
 
-    /// Ends the reading of a document.
+    /// Ends the reading of a document; throws the issues that were found.
     func check() throws(ValidationError) {
         guard self.found.isEmpty else { throw ValidationError(issues: self.found) }
     }
@@ -154,7 +154,7 @@ extension Issues {
         return Interval(milliseconds: seconds > 0 ? max(1, Int64(milliseconds)) : 0)
     }
 
-    /// An instant as RFC 3339 writes it, rounded to milliseconds.
+    /// An instant as RFC 3339 writes it, cut to milliseconds.
     mutating func instant(_ value: JSON) -> Instant? {
         value.string.flatMap { Instant(rfc3339: $0) }
             ?? self.refuse("A date and time as RFC 3339 writes it is expected.")

@@ -1,6 +1,6 @@
 /// How much one document may contain; what exceeds a limit is refused, never cut.
 public struct Limits: Hashable, Sendable {
-    /// The longest document, in bytes; checked where the request is read, and of `data` as it is written.
+    /// The longest document, in bytes, checked where the request is read; also the longest `data` in its stored form.
     public var documentBytes = 65_536
 
     /// The longest text that people read, in code points: a message, a title, a default, an argument.

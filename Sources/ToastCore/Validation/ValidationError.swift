@@ -1,6 +1,6 @@
 /// A limit that a document exceeds, though it would be valid under a higher one.
 ///
-/// The names of the cases are those in messages between nodes, so they stay.
+/// Messages between nodes contain the names of the cases, so they must not change.
 public enum ExceededLimit: String, Hashable, Sendable {
     /// How long a text, a name or a URL may be.
     case text

@@ -30,7 +30,7 @@ public enum Base64 {
 }
 
 extension [UInt8] {
-    /// The bytes that base64 stands for, of the standard or the URL alphabet, with or without padding.
+    /// The bytes of a base64 text in the standard or the URL alphabet, with or without padding; `nil` when invalid.
     package var decodedBase64: [UInt8]? {
         var (bytes, bits, count): ([UInt8], UInt32, Int) = ([], 0, 0)
         var digits = self[...]

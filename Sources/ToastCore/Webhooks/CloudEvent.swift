@@ -2,7 +2,7 @@
 ///
 /// <https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md>
 public struct CloudEvent: Hashable, Sendable {
-    /// The media type of such a document.
+    /// The media type of the document.
     public static let mediaType = "application/cloudevents+json"
 
     /// The channel and the cursor: the same for every try, and for every webhook.

@@ -3,7 +3,7 @@ public struct Webhook: Hashable, Sendable {
     /// The events that can be chosen: all that happen to a channel.
     public static let eventTypes = EventType.allCases.filter { ![.snapshot, .resumed, .shutdown].contains($0) }
 
-    /// The events of a webhook that chooses none: how toasts ended.
+    /// The events of a webhook that chooses none: pressed actions and dismissals.
     public static let standardEvents: Set<EventType> = [.acted, .dismissed]
 
     /// Where it listens; unique within its channel.
@@ -12,10 +12,10 @@ public struct Webhook: Hashable, Sendable {
     /// The events that it gets; never empty.
     public let events: Set<EventType>
 
-    /// What signs the messages to it.
+    /// The secret that signs the messages to it.
     public let secret: WebhookSecret
 
-    /// Whether anything is sent to it; disabled by hand, or when it answers that it is gone.
+    /// Whether anything is sent to it; disabled by a manager, or when it answers 410.
     public var isEnabled: Bool
 
     /// The name of the principal who set it, whose share of the connections it uses; empty when unknown.

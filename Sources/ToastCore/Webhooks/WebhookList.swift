@@ -77,8 +77,8 @@ public struct WebhookList: Sendable {
     ///
     /// The same URL keeps its owner, and its secret when none was sent.
     ///
-    /// - Returns: The webhooks in their order, and the URLs of those whose secret this list brought: now, or when the
-    ///   same request was carried out before.
+    /// - Returns: The webhooks in their order, and the URLs of those whose secret was drawn for this list: now, or when
+    ///   the same request was carried out before.
     public func webhooks(replacing old: [Webhook]) -> (webhooks: [Webhook], fresh: Set<WebhookURL>) {
         var fresh: Set<WebhookURL> = []
         let webhooks = self.drafts.map { draft in

@@ -10,7 +10,7 @@ public struct WebhookURL: RawRepresentable, Hashable, Sendable, JSONWritable {
     /// The URL as it was sent.
     public let rawValue: String
 
-    /// Scheme, host and port: what is safe to log, because tokens stand in paths and queries.
+    /// Scheme, host and port: what is safe to log, because paths and queries may contain tokens.
     public let origin: String
 
     /// The host without the port; the deliveries in progress to one host are limited.
@@ -35,7 +35,7 @@ public struct WebhookURL: RawRepresentable, Hashable, Sendable, JSONWritable {
 
     /// Whether the host can be one: an IPv6 address in brackets, or labels between dots.
     ///
-    /// Apart from ``init(rawValue:)``, because earlier versions have stored URLs that are not.
+    /// Checked apart from ``init(rawValue:)``, because earlier versions have stored URLs with other hosts.
     var hasValidHost: Bool {
         guard self.host.first == "[" else {
             // One dot may be at the end, RFC 1034 §3.1.

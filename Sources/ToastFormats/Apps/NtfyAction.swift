@@ -70,7 +70,7 @@ struct NtfyAction {
         (self.kind, self.label, self.url, self.clears) = (kind.lowercased(), label, url, clears)
     }
 
-    /// The short form's actions, each with its parts; a part may be quoted, and a quoted one escapes with `\`.
+    /// The short form's actions, each with its parts; a part may be quoted, and `\` escapes in quotes.
     private static func parts(of text: String) throws(NtfyMessage.Refusal) -> [[String]] {
         var (actions, parts, part): ([[String]], [String], String) = ([], [], "")
         var (quote, isEscaped): (Character?, Bool) = (nil, false)

@@ -2,7 +2,7 @@ package import ToastCore
 
 /// When a delayed ntfy message is due: a Unix time, or a length such as `30m`, `2h` or `1 day`, from 10 s to 3 days.
 ///
-/// ntfy's natural language ("tomorrow, 10am") is not read, because it depends on where the sender is.
+/// ntfy's natural language ("tomorrow, 10am") is not read, because it depends on the sender's time zone.
 package enum NtfyDelay {
     /// When a message with a delay is due; `nil` when the text is no delay.
     static func due(_ text: String, at now: Instant) -> Instant? {

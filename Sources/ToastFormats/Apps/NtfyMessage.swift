@@ -52,8 +52,8 @@ package struct NtfyMessage: Sendable {
 
     /// Reads a message.
     ///
-    /// `isDocument` says that the body is a JSON document, as at the root path. `sequence` is the one that the path
-    /// names, if it does. A delay counts from now.
+    /// `isDocument` says that the body is a JSON document, as at the root path. `sequence` is the sequence id that the
+    /// path names; `nil` when it names none. A delay counts from now.
     ///
     /// - Throws: Why it is refused.
     package init(_ input: FormatInput, isDocument: Bool, sequence: String? = nil, at now: Instant) throws(Refusal) {
@@ -78,7 +78,7 @@ package struct NtfyMessage: Sendable {
         }
         guard let priority = Self.priority(fields.text(["priority", "prio", "p"]) ?? "default") else { throw .priority }
         if priority != 3 { echo["priority"] = .integer(Int64(priority)) }
-        let tags = fields.list(["tags", "tag", "ta"])
+        let tags = fields.tags()
         if !tags.isEmpty { echo["tags"] = .array(tags.map(JSON.string)) }
         Self.look(priority, tags, &mapping)
         Self.links(fields, &mapping, &echo)
@@ -140,7 +140,7 @@ package struct NtfyMessage: Sendable {
         }
     }
 
-    /// Role and time by tags and priority, and the tags that are shown.
+    /// Sets role, duration and haptic by tags and priority, and adds the other tags to the texts.
     private static func look(_ priority: Int, _ tags: [String], _ mapping: inout ToastMapping) {
         let roles: [String: Role] = [
             "rotating_light": .error, "red_circle": .error, "x": .error, "warning": .warning,
@@ -192,9 +192,9 @@ package struct NtfyMessage: Sendable {
         ])
     }
 
-    /// The name of what a URL leads to: the end of its path.
+    /// The file name in a URL's path: its last segment, or `attachment` when there is none.
     package static func fileName(inPath path: some StringProtocol) -> String {
-        // Decoded first, so that no name has a slash.
+        // Decoded before it is split, so that no name has a slash.
         let path = String(decoding: path.utf8.percentDecoded, as: UTF8.self)
         return path.split(separator: "/").last.map(String.init) ?? "attachment"
     }
@@ -232,7 +232,7 @@ package struct NtfyMessage: Sendable {
         if fields.text(["call"]) != nil { mapping.drop("/call", "No phone is called.") }
     }
 
-    /// The values of a message: of the document, a header field or the query, whatever has the first one.
+    /// The values of a message: those of the document, else of a header field, else of the query.
     struct Fields {
         let document: JSONObject
         let input: FormatInput
@@ -263,9 +263,10 @@ package struct NtfyMessage: Sendable {
             name == "priority" && (value.hasPrefix("u=") || value == "i" || value.hasPrefix("i,"))
         }
 
-        func list(_ names: [String]) -> [String] {
+        func tags() -> [String] {
             if let values = self.document["tags"]?.array { return values.compactMap(\.string) }
-            return (self.text(names) ?? "").split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+            let text = self.text(["tags", "tag", "ta"]) ?? ""
+            return text.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
         }
     }
 }

@@ -27,13 +27,13 @@ package enum HookFormat: String, CaseIterable, Hashable, Sendable {
 
 /// The toasts that a hook makes of a request.
 package struct HookToasts: Sendable {
-    /// A toast for each message; none for one that has nothing to show, such as a ping.
+    /// The toasts, one for each message; a message with nothing to show, such as a ping, has none.
     package var toasts: [MappedToast] = []
 
     /// Warnings about what is not in any toast.
     package var warnings: [Warning] = []
 
-    /// The name under which the sender repeats the message; `nil` when it has none.
+    /// The key under which the sender repeats the message; `nil` when the format has none.
     package var repetitionKey: String?
 
     /// All warnings.
@@ -47,7 +47,7 @@ package struct HookMapping: Hashable, Sendable {
     /// What its sender posts.
     package var format: HookFormat
 
-    /// Members for what the sender's document leaves open.
+    /// The toast's members where the sender's document has none.
     package var defaults: JSONObject = [:]
 
     /// For ``HookFormat/json``: the JSON Pointer of each member.
@@ -100,10 +100,10 @@ package struct HookMapping: Hashable, Sendable {
     }
 }
 
-/// What becomes of an event of a code host.
+/// The result for an event of a code host, such as GitHub.
 enum EventOutcome {
     /// A toast.
     case toast(ToastMapping)
-    /// Nothing, and why.
+    /// No toast, and why.
     case nothing(Warning)
 }

@@ -6,7 +6,7 @@ extension HookMapping {
 
     private static let members = ["format", "defaults", "pointers", "roles", "signingSecret"]
 
-    /// Reads the document that a person sends: unknown members are errors, so that none has no effect.
+    /// Reads the document that a person sends: unknown members are errors, so that a misspelt one is not ignored.
     ///
     /// - Throws: Everything that is wrong with it.
     package init(json: JSON, limits: Limits) throws(ValidationError) {
@@ -33,7 +33,7 @@ extension HookMapping {
         case .string(let secret) where (1...256).contains(secret.utf8.count): self.signingSecret = secret
         default: issues.note("/signingSecret", "A text of 1 to 256 bytes is expected.")
         }
-        // What an unknown format needs is unknown as well.
+        // With an unknown format it is unknown which members are needed.
         if format != nil { self.checkMembers(object, &issues) }
         guard issues.isEmpty else {
             throw ValidationError(issues: Array(issues.prefix(ValidationError.maximumIssues)))
@@ -95,10 +95,10 @@ extension HookMapping {
         }
     }
 
-    /// Notes what the format needs, and what only other formats have.
+    /// Notes members that the format needs and lacks, and those that only other formats have.
     private func checkMembers(_ object: JSONObject, _ issues: inout [ValidationIssue]) {
         if self.format == .json {
-            // A pointer that is refused is not also missing.
+            // A refused pointer is not reported as a missing one, too.
             let hasText = ["title", "message"].contains { name in
                 self.defaults[name] != nil || object["pointers"]?[name] != nil
             }
@@ -113,11 +113,11 @@ extension HookMapping {
         }
     }
 
-    /// Reads what was stored.
+    /// Reads a mapping that was stored.
     package init(record json: JSON) throws(ValidationError) {
         var object: JSONObject = [:]
         for name in Self.members { object[name] = json[name] }
-        // With lower limits than when it was sent it is still the same hook.
+        // A stored hook stays valid when the limits are lowered.
         var limits = Limits.standard
         (limits.textLength, limits.nameLength, limits.urlLength) = (.max, .max, .max)
         (limits.actions, limits.arguments) = (.max, .max)

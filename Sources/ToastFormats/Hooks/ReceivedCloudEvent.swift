@@ -8,7 +8,7 @@ package struct ReceivedCloudEvent: Sendable {
     private let type: String
     private let subject: String?
     private let data: JSON?
-    /// The JSON Pointer to the event in the document; empty when the document is its data.
+    /// The JSON Pointer to the event in the document; empty when the document is the event or its data.
     private let place: String
     /// The JSON Pointer to its data.
     private let dataPlace: String
@@ -67,7 +67,7 @@ package struct ReceivedCloudEvent: Sendable {
         return Self.data(of: bytes)
     }
 
-    /// The data of bytes: their text, or an empty list for bytes that are no text, of which the sender is warned.
+    /// The data of bytes: their text, or an empty list when they are no text; ``toast(over:_:)`` warns of a list.
     private static func data(of bytes: [UInt8]) -> JSON { String(received: bytes).map(JSON.string) ?? .array([]) }
 
     private init(inFieldsOf input: FormatInput) throws(FormatError) {

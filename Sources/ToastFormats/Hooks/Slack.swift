@@ -19,7 +19,7 @@ enum Slack {
         var fallback: String?
         /// How many of the lines only name an author or a source.
         var credits = 0
-        /// Whether a block was dropped; the message's `text` is shown then if it has no text besides the title.
+        /// Whether a part was dropped; if only a title and credits are left then, the fallback is shown, too.
         var isIncomplete = false
 
         mutating func read(_ message: JSONObject) {
@@ -27,7 +27,7 @@ enum Slack {
             if message["blocks"]?.array?.isEmpty == false {
                 self.fallback = message.text("text")
             } else {
-                self.add(message.text("text"))
+                self.add(message.text("text"), isPlain: message["mrkdwn"] == false)
             }
             self.read(blocks: message["blocks"], at: "/blocks")
             for (index, value) in (message["attachments"]?.array ?? []).enumerated() {
@@ -43,9 +43,19 @@ enum Slack {
             return self.toast
         }
 
-        private mutating func add(_ text: String?) {
-            guard let text = text?.withoutMarkup(self.toast.limits).trimmed, !text.isEmpty else { return }
+        private mutating func add(_ text: String?, isPlain: Bool = false) {
+            guard let text = self.shown(text, isPlain: isPlain) else { return }
             self.lines.append(text)
+        }
+
+        /// Adds a text object: `mrkdwn` or `plain_text` (docs.slack.dev/reference/block-kit/composition-objects).
+        private mutating func add(_ object: JSON?) {
+            self.add(object?["text"]?.string, isPlain: object?["type"] == "plain_text")
+        }
+
+        private func shown(_ text: String?, isPlain: Bool) -> String? {
+            guard let text = text?.withoutMarkup(self.toast.limits, isPlain: isPlain).trimmed else { return nil }
+            return text.isEmpty ? nil : text
         }
 
         private mutating func addCredit(_ text: String?) {
@@ -61,8 +71,8 @@ enum Slack {
             self.lines += credits
         }
 
-        private mutating func name(_ text: String?) {
-            guard let text = text?.withoutMarkup(self.toast.limits).trimmed, !text.isEmpty else { return }
+        private mutating func name(_ text: String?, isPlain: Bool = false) {
+            guard let text = self.shown(text, isPlain: isPlain) else { return }
             if self.title == nil { self.title = text } else { self.lines.append(text) }
         }
 
@@ -75,11 +85,11 @@ enum Slack {
 
         private mutating func read(block: JSONObject, at place: String) {
             switch block.text("type") {
-            case "header": self.name(block["text"]?["text"]?.string)
+            case "header": self.name(block["text"]?["text"]?.string, isPlain: true)
             case "markdown": self.add(block.text("text"))
             case "section":
-                self.add(block["text"]?["text"]?.string)
-                for field in block["fields"]?.array ?? [] { self.add(field["text"]?.string) }
+                self.add(block["text"])
+                for field in block["fields"]?.array ?? [] { self.add(field) }
                 if let accessory = block["accessory"]?.object {
                     self.read(element: accessory, at: place + "/accessory")
                 }
@@ -111,14 +121,15 @@ enum Slack {
 
         private mutating func read(element: JSONObject, at place: String) {
             switch element.text("type") {
-            case "mrkdwn", "plain_text": self.add(element["text"]?.string)
+            case "mrkdwn", "plain_text": self.add(.object(element))
             case "image":
                 guard self.toast.members["image"] == nil else {
                     return self.toast.drop(place, "A toast has one image; it is dropped.")
                 }
                 self.toast.image(element.text("image_url"), element.text("alt_text"), at: place + "/image_url")
             case "button":
-                self.button(element["text"]?["text"]?.string, element.text("url"), at: place)
+                let title = self.shown(element["text"]?["text"]?.string, isPlain: true)
+                self.button(title, element.text("url"), at: place)
             default:
                 self.isIncomplete = true
                 self.toast.drop(place, "A toast has nothing to show such an element with; it is dropped.")

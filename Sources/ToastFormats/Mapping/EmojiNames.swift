@@ -1,6 +1,6 @@
 /// The names of emoji that ntfy's tags, Slack and Discord share: the most common of ntfy's list (docs.ntfy.sh/emojis).
 enum EmojiNames {
-    /// The length of the longest name.
+    /// The length of the longest name, in ASCII characters.
     static let longest = Self.signs.keys.map(\.utf8.count).max() ?? 0
 
     static let signs: [String: String] = [

@@ -2,7 +2,7 @@ import CombiningMarks
 import ToastCore
 
 extension String {
-    /// The text with RFC 2047 encoded words decoded, such as `=?UTF-8?B?w6Q=?=`; others than UTF-8 stay as they are.
+    /// The text with the encoded words of RFC 2047 that are in UTF-8 decoded, such as `=?UTF-8?B?w6Q=?=`.
     package var withoutEncodedWords: String {
         guard self.contains("=?") else { return self }
         var result = ""
@@ -21,7 +21,7 @@ extension String {
             rest = parts[3].dropFirst()
         }
         let decoded = result + rest
-        // Each word may have marks, but not all of them in a row.
+        // The words together may have too many marks in a row, though no single one has.
         return decoded.hasTooManyMarks ? self : decoded
     }
 

@@ -50,7 +50,7 @@ package struct FormField: Hashable, Sendable {
         var count = 0
         while !rest.starts(with: Array("--".utf8)) {
             guard let end = rest.place(of: delimiter),
-                // The line that ends an empty part is the one that begins the boundary.
+                // When a part is empty, the line break after its head is the one that begins the delimiter.
                 let blank = rest[..<(end + line.count)].place(of: line + line)
             else { throw .invalid("", "The body does not end with its boundary.") }
             count += 1
@@ -85,7 +85,7 @@ package struct FormField: Hashable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where these bytes begin; `nil` when they are not there.
+    /// The index where these bytes first begin; `nil` when they are not there.
     ///
     /// `firstRange(of:)` takes hundreds of times as long.
     fileprivate func place(of bytes: [UInt8]) -> Int? {
@@ -100,7 +100,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [FormField] {
-    /// The value of the first field of a name that is no file.
+    /// The value of the first field with a name, files left out; `nil` when there is none.
     package subscript(_ name: String) -> String? { self.first { $0.name == name && !$0.isFile }?.value }
 
     /// The fields as an object of texts.

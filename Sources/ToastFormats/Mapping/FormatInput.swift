@@ -1,7 +1,7 @@
 import CombiningMarks
 package import ToastCore
 
-/// What a sender of another system's format posted: no more than a mapping may look at.
+/// The parts of a request in another system's format that a mapping may look at.
 package struct FormatInput: Sendable {
     /// The value of `Content-Type`; `nil` when there is none.
     package let contentType: String?
@@ -53,7 +53,7 @@ package struct FormatInput: Sendable {
         return object
     }
 
-    /// The fields of a form, if the body is one.
+    /// The fields of a form; `nil` when the body is none.
     package func form() throws(FormatError) -> [FormField]? {
         switch self.mediaType {
         case "application/x-www-form-urlencoded": try FormField.urlEncoded(self.body)
@@ -68,7 +68,7 @@ package struct FormatInput: Sendable {
         return fields.object
     }
 
-    /// The object in the body, or in the field of a form whose value is a document.
+    /// The object in the body, or in a form's field whose value is a document.
     func object(inField name: String) throws(FormatError) -> JSONObject {
         guard let fields = try self.form() else { return try self.object() }
         guard let document = fields[name] else { throw .invalid("", "The form has no field \(name).") }

@@ -7,7 +7,7 @@ extension String {
         return String(String.UnicodeScalarView(self.unicodeScalars.prefix(max(0, count - 1)))) + "…"
     }
 
-    /// The text, cut to whole code points of this number of bytes, an ellipsis included when something was cut off.
+    /// The text, cut to at most this number of bytes, in whole code points; it ends with an ellipsis when it was cut.
     func cut(toBytes count: Int) -> String {
         guard self.utf8.count > count else { return self }
         var (kept, length) = (String.UnicodeScalarView(), "…".utf8.count)
@@ -22,13 +22,15 @@ extension String {
     /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`, `*x*` is
     /// `x`, `:rocket:` is the emoji.
     ///
-    /// Only the beginning of a text is read that is several times as long as one of a toast.
-    func withoutMarkup(_ limits: Limits) -> String {
+    /// In plain text, only names of emoji are replaced. Of a long text, the first `4 * limits.textLength` code points
+    /// are read.
+    func withoutMarkup(_ limits: Limits, isPlain: Bool = false) -> String {
         var result = MarkedText()
         // Code points, not characters: to find where one of many flags begins, a string counts those before it.
         var rest = Array(self.unicodeScalars.prefix(4 * limits.textLength))[...]
         while let scalar = rest.popFirst() {
             switch scalar {
+            case _ where isPlain && scalar != ":": result.append(scalar)
             case "<":
                 guard let end = Self.end(of: rest, at: ">", before: "<"), end > rest.startIndex else {
                     result.append(scalar)
@@ -61,8 +63,8 @@ extension String {
         return result.text.unescaped
     }
 
-    /// What people read of `<url|label>`, `<@user>`, `<#channel|name>`, `<!here>`, and of Discord's `<:name:id>` and
-    /// `<t:seconds:style>`.
+    /// The text that people read for `<url|label>`, `<@user>`, `<#channel|name>`, `<!here>`, and for Discord's
+    /// `<:name:id>` and `<t:seconds:style>`.
     private static func reference(_ text: Scalars) -> Scalars {
         let tokens = text.split(separator: ":", omittingEmptySubsequences: false)
         if tokens.count == 3, tokens[0].isEmpty || tokens[0] == ["a"] { return [":"] + tokens[1] + [":"] }
@@ -74,13 +76,13 @@ extension String {
         switch text.first {
         case "#", "@": return target.prefix(1) + (label ?? target.dropFirst().drop { $0 == "!" || $0 == "&" })
         case "!": return label ?? ["@"] + target.dropFirst().prefix { $0 != "^" }
-        // Only Slack writes a sign that stands for itself as `&lt;`.
+        // A URL. Any other text keeps its `<` and `>`, because only Slack writes them as `&lt;` and `&gt;`.
         case _ where target.contains(":") && !target.contains(" "): return label ?? target
         default: return label ?? ["<"] + text + [">"]
         }
     }
 
-    /// The emoji whose name begins here, behind its `:`.
+    /// The emoji whose name begins here, after its `:`; `nil` when there is none.
     private static func emoji(_ rest: Scalars) -> (sign: String, rest: Scalars)? {
         let name = rest.prefix(EmojiNames.longest + 1).prefix { $0 != ":" }
         guard rest.dropFirst(name.count).first == ":",
@@ -89,7 +91,7 @@ extension String {
         return (sign, rest.dropFirst(name.count + 1))
     }
 
-    /// The label of a Markdown link, whose `[` has been read.
+    /// The label of a Markdown link whose `[` has been read, and what follows the link; `nil` when it is none.
     private static func link(_ rest: Scalars) -> (text: Scalars, rest: Scalars)? {
         guard let end = Self.end(of: rest, at: "]", before: "[") else { return nil }
         let behind = rest[(end + 1)...]
@@ -116,7 +118,7 @@ extension String {
 
 private typealias Scalars = ArraySlice<Unicode.Scalar>
 
-/// A text from which pairs of marks are taken: `*x*`, but not the one in `2 * 3`, `snake_case` or `rm *.log`.
+/// A text from which pairs of marks are removed: `*x*`, but not the one in `2 * 3`, `snake_case` or `rm *.log`.
 private struct MarkedText {
     /// What was read; each run of marks is a piece of its own.
     private var pieces = [""]
@@ -140,7 +142,7 @@ private struct MarkedText {
         for scalar in scalars { self.append(scalar) }
     }
 
-    /// Adds a run of marks, or takes it away together with the one that it ends.
+    /// Adds a run of marks, or drops it and removes the run that it closes.
     mutating func append(mark: Unicode.Scalar, count: Int, before next: Unicode.Scalar?) {
         let isBehindBlank = self.last?.properties.isWhitespace ?? true
         if let start = self.open[mark], start.count == count, !isBehindBlank, next?.isOfWord != true {

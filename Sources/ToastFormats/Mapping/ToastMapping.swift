@@ -82,7 +82,7 @@ package struct ToastMapping: Sendable {
         self.set("image", .object(image))
     }
 
-    /// A picture in place of the role's own, which has to be encrypted or at this server.
+    /// A picture in place of the role's icon; its URL must be https, or a path at this server.
     mutating func icon(_ url: String?, at pointer: String) {
         guard let url = self.url(url, at: pointer) else { return }
         guard let link = Link(rawValue: url), link.isSecure || link.isPath else {
@@ -108,7 +108,7 @@ package struct ToastMapping: Sendable {
         self.set("actions", .array(actions))
     }
 
-    /// Sets a reuse identifier, hashed if it is too long, and lets the toast replace a living one that has the same.
+    /// Sets a reuse identifier, hashed if it is too long; the toast then replaces one that has it and has not ended.
     mutating func replace(_ identifier: String) {
         self.set("reuseIdentifier", .string(identifier.reuseIdentifier(within: self.limits)))
         self.set("whenPresent", .string(WhenPresent.replace.rawValue))
@@ -148,7 +148,7 @@ package struct MappedToast: Sendable {
     /// The toast.
     package let draft: ToastDraft
 
-    /// What of the message is not in it.
+    /// Warnings about parts of the message that are not in the toast.
     package let warnings: [Warning]
 
     package init(draft: ToastDraft, warnings: [Warning]) {
@@ -156,8 +156,9 @@ package struct MappedToast: Sendable {
         self.warnings = warnings
     }
 
-    /// The toast in an object that may have been written for others, too: members that no toast can have are dropped,
-    /// each with a warning.
+    /// The toast in an object that may have been written for other readers, too.
+    ///
+    /// Members that no toast can have are dropped, each with a warning.
     init(foreign members: JSONObject, over defaults: JSONObject = [:], _ limits: Limits) throws(FormatError) {
         // The defaults are few, and the members may be many thousands.
         var all = members
@@ -187,7 +188,7 @@ extension String {
     /// The `reuseIdentifier` for a sender's identifier: the text itself, or its SHA-256 in hexadecimal digits when it
     /// is longer than a `reuseIdentifier` may be.
     ///
-    /// So different identifiers stay different, which they would not if they were cut, and the same one stays the same.
+    /// A hash, because cutting would make different identifiers equal.
     package func reuseIdentifier(within limits: Limits) -> String {
         guard self.unicodeScalars.count > limits.nameLength else { return self }
         // The limit may be lower than 64.
@@ -196,7 +197,7 @@ extension String {
 }
 
 extension JSONObject {
-    /// Whether it has a message or a title as toasts have them: a text, or one of a catalog.
+    /// Whether it has a message or a title as toasts have them: a text, or a key of a catalog.
     var hasToastText: Bool {
         [self["message"], self["title"]].contains { $0?.string != nil || $0?["key"]?.string != nil }
     }

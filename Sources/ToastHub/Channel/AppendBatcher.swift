@@ -1,12 +1,12 @@
 import EventLoop
 import ToastCore
 
-/// Collects what the channels of one loop have to append, until the jobs that are queued by then have run.
+/// Collects the appends of one loop's channels until all jobs that are already queued have run.
 ///
-/// Then it passes all of it to the log together. The log's thread is woken once for all of it, however many channels
-/// have something to store. Waking it for each append would cost more than the append, and with SQLite each append
-/// would be a transaction of its own. No task waits for the log here, because resuming one takes several jobs of the
-/// loop. A log that gains nothing from batches gets each change at once.
+/// Then it passes all of them to the log together, so that the log's thread is woken once, however many channels have
+/// something to store. Waking it for each append would cost more than the append, and with SQLite each append would be
+/// a transaction of its own. No task waits for the log here, because resuming one takes several jobs of the loop. A log
+/// that gains nothing from batches gets each change at once.
 actor AppendBatcher: LoopActor {
     nonisolated let loop: EventLoop
     private let log: any EventLog

@@ -10,11 +10,12 @@ extension Channel {
             try await self.load()
             if attendance.hasLeft() { throw .listenerLeft }
         }
-        guard self.serves else { throw .unavailable(self.lostChannel) }
+        guard self.serves else { throw .store(self.lostChannel) }
         self.runOverdue()
         self.announceOwedDefaults()
-        // No suspension in here, so that no event is lost. The snapshot shows the state before the listener is counted;
-        // from then on it receives events. Toasts that are presented because of its arrival reach it as events.
+        // No suspension until the listener is counted, so that no event is lost. The snapshot shows the state before
+        // the listener is counted; from then on it receives events. Toasts that are presented because of its arrival
+        // reach it as events.
         let place = cursor.flatMap(self.place)
         let opening =
             if let place, !self.mayKnowOtherDefaults {
@@ -76,7 +77,7 @@ extension Channel {
         var writer = JSONWriter()
         let (now, offset) = (self.now, self.engine.offset)
         if !self.engine.hasEvents { self.shownDefaults = self.engine.settings.defaults }
-        // The engine has the current lexicon only since its last command.
+        // The engine's lexicon is that of its last command, and may be outdated.
         if language != nil { self.engine.lexicon = self.context.catalogs.lexicon }
         self.engine.writeSnapshotFrame(to: &writer, at: now, isReset: isReset, in: language)
         return Opening(snapshot: writer.bytes, isReset: isReset, start: offset, stored: offset, instant: now)

@@ -44,8 +44,8 @@ extension Channel {
     }
 
     private var deletionFailure: ChannelError {
-        if case .unloaded(let failure?) = self.phase { return .unavailable(failure) }
-        return .unavailable(.conflict(current: self.commits.committed))
+        if case .unloaded(let failure?) = self.phase { return .store(failure) }
+        return .store(.conflict(current: self.commits.committed))
     }
 
     /// Removes the channel from the store; returns the last offset before the new channel.
@@ -57,9 +57,9 @@ extension Channel {
         do throws(StoreError) {
             beginning = try await self.context.store.remove(self.name, at: self.commits.committed)
         } catch {
-            throw .unavailable(.undecided("The channel is empty, and may still be stored: \(error)"))
+            throw .store(.undecided("The channel is empty, and may still be stored: \(error)"))
         }
-        guard let beginning else { throw .unavailable(.conflict(current: self.commits.committed)) }
+        guard let beginning else { throw .store(.conflict(current: self.commits.committed)) }
         return beginning
     }
 
@@ -73,7 +73,8 @@ extension Channel {
         self.webhookState.change(to: [])
         self.context.deliveryAttempts.forget(self.name)
         self.endDeletion(in: .loaded)
-        // Before the first events of the new channel, which would take the place of the last ones of the old channel.
+        // Before the first events of the new channel, which would replace pending events of the old one in
+        // `PendingEvents`.
         self.listeners.sendRestart(of: self.name)
         self.applyDefaults()
         self.applyAudience()

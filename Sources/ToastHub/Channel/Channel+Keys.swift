@@ -15,14 +15,14 @@ extension Channel {
         guard self.keyCount.hasRoom(for: owner, limit: limit) else { throw .tooManyKeys }
     }
 
-    /// Loads the channel again if a stored answer may be of an append that it does not know.
+    /// Loads the channel again if a stored answer may belong to an append that it has not loaded.
     ///
     /// An append whose outcome is undecided can reach the log after the channel was loaded again. What a stored answer
     /// acknowledges must be in every later response.
     func reloadIfOlder(than record: IdempotencyRecord) async throws(ChannelError) {
         guard record.at.wholeMilliseconds > self.engine.lastInstant else { return }
         if !self.isLoaded { try await self.load() }
-        // If something is being stored, it meets the unknown append there, and the request is decided again.
+        // A commit under way conflicts with the unknown append, and its request is decided again.
         if !self.isStored { try await self.awaitStorage() }
         guard self.isLoaded, self.commits.isEmpty else { return }
         self.phase = .unloaded(nil)

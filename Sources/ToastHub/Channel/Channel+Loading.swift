@@ -18,7 +18,7 @@ extension Channel {
                 }
                 // Waiting requests share the failure. If each retried, a failed store would get one call per waiting
                 // request.
-                if let failure { throw .unavailable(failure) }
+                if let failure { throw .store(failure) }
             case .deleting(var others):
                 await withCheckedContinuation { continuation in
                     others.append(continuation)
@@ -36,7 +36,7 @@ extension Channel {
                 guard case .loading(let others) = self.phase else { continue }
                 self.phase = failure == nil ? .loaded : .unloaded(failure)
                 for other in others { other.resume(returning: failure) }
-                if let failure { throw .unavailable(failure) }
+                if let failure { throw .store(failure) }
                 self.applyDefaults()
                 self.applyAudience()
                 return
@@ -53,7 +53,7 @@ extension Channel {
             self.clock = self.clock.notBefore(engine.lastInstant)
             try await self.sendUnreported(through: engine.offset)
             self.adopt(engine, eventsSinceSnapshot: stored.tail.count, keyCount: stored.recordCount)
-            // Only nodes repeat requests.
+            // Only in a cluster are requests repeated under the same toast ids.
             if self.context.gate != nil { self.recent.note(stored.tail, self.now) }
             self.webhookState.take(stored.webhooks, readAt: webhookChanges)
             return nil
@@ -83,7 +83,7 @@ extension Channel {
         guard known < last else { return self.listeners.sendRestart(of: self.name) }
         let previous = last.previous
         let history = try await self.context.store.events(of: self.name, after: previous, limit: 1)
-        let events = history.events.compactMap { BroadcastEvent($0, toldAt: self.now) }
+        let events = history.events.compactMap { BroadcastEvent($0, agedTo: self.now) }
         self.listeners.send(Broadcast(channel: self.name, events: events))
     }
 }

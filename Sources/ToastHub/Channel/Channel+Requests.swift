@@ -17,7 +17,7 @@ extension Channel {
                 // largest request.
                 return request.isPublishWithoutKey
                     ? try await self.carryOut(request) : try await self.carryOutSteps(of: request)
-            } catch .unavailable(.conflict) where conflicts < Self.conflictLimit && self.serves {
+            } catch .store(.conflict) where conflicts < Self.conflictLimit && self.serves {
                 // Nothing was stored. The next pass loads the state again and decides by it.
                 conflicts += 1
             }
@@ -85,7 +85,7 @@ extension Channel {
     @inline(never)
     private func decide(_ request: ChannelRequest) throws(ChannelError) -> ChannelAnswer {
         // This process may have lost the channel since the request came in.
-        guard self.serves else { throw .unavailable(self.lostChannel) }
+        guard self.serves else { throw .store(self.lostChannel) }
         // Overdue transitions come first, so that the answer or the error fits the state that its reader will see.
         self.runOverdue()
         do throws(EngineError) {
@@ -254,7 +254,7 @@ extension Channel {
             self.keep(answer, for: key, about: toast, at: now)
         }
         self.queueForCommit(publication.events)
-        // Only the part that was encoded just now: each waiting publisher would keep a copy of all pending events.
+        // Only the events encoded just now: otherwise each waiting publisher would keep all pending events.
         if publication.isOnlyEnqueued {
             publication.stored = self.commits.encode(self.name, self.context.epoch).suffix(publication.events.count)
         }
@@ -263,7 +263,7 @@ extension Channel {
 
     /// Applies a command from outside, after all overdue transitions.
     func applyOutsideCommand(_ command: Command) throws(ChannelError) {
-        guard self.serves else { throw .unavailable(self.lostChannel) }
+        guard self.serves else { throw .store(self.lostChannel) }
         self.runOverdue()
         do throws(EngineError) {
             try self.apply(command)

@@ -29,8 +29,8 @@ extension Channel {
         do throws(ChannelError) {
             let (webhooks, fresh) = try await self.replaceWebhooks(with: list)
             return Configuration(settings: settings, webhooks: webhooks, fresh: fresh)
-        } catch .unavailable(let error) where settings != old.settings {
-            throw .unavailable(.undecided("The settings are stored, and the webhooks are not: \(error)"))
+        } catch .store(let error) where settings != old.settings {
+            throw .store(.undecided("The settings are stored, and the webhooks are not: \(error)"))
         }
     }
 }

@@ -14,11 +14,11 @@ extension Channel {
         return self.commits.committed
     }
 
-    /// Loads the channel again if the log has an event that this process does not know: one of a former owner, which
-    /// the log got after this one had loaded the channel.
+    /// Loads the channel again if the log has an event that this process does not know.
     ///
-    /// If something is being stored, it meets that event in the log, and the channel is loaded again then. If the log
-    /// does not have the event either, it has lost its end, and the listeners begin anew.
+    /// A former owner may have appended it after this process had loaded the channel. A commit under way conflicts with
+    /// it, and then the channel is loaded again. If the log does not have the event either, it has lost its end, and
+    /// the listeners begin anew.
     func reload(knowing last: Offset?) {
         if case .loading = self.phase { self.isOutdated = true }
         guard self.isLoaded, self.commits.isEmpty, last.map({ self.commits.committed < $0 }) ?? true else { return }

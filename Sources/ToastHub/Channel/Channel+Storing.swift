@@ -11,8 +11,8 @@ extension Channel {
 
     /// Starts to store pending events, unless a commit is under way.
     ///
-    /// A log that never waits has stored them when this returns. Another log gets them in a later job, together with
-    /// the channel's other changes until then.
+    /// A log that never waits has stored them when this returns. Another log gets them in a later job, with all changes
+    /// of the channel until then.
     ///
     /// Never inlined, to keep the frames of its callers small: "Asynchronous frames" in `docs/architecture.md`.
     @inline(never)
@@ -27,11 +27,11 @@ extension Channel {
     /// error is thrown here.
     func awaitStorage() async throws(ChannelError) {
         if self.isLoaded { self.startCommit() }
-        if case .unloaded(let failure?) = self.phase { throw .unavailable(failure) }
+        if case .unloaded(let failure?) = self.phase { throw .store(failure) }
         let goal = self.commits.goal(through: self.engine.offset)
         guard !self.commits.isReached(goal) else { return }
         let waiter = self.commits.wait(for: goal)
-        if let failure = await self.loop.pause({ waiter.wait($0) }) { throw .unavailable(failure) }
+        if let failure = await self.loop.pause({ waiter.wait($0) }) { throw .store(failure) }
     }
 
     /// Takes all pending changes as one atomic append.
@@ -118,8 +118,8 @@ struct SnapshotSchedule {
     ///
     /// A snapshot grows with the number of living toasts, so the number of events before the next one grows too, and
     /// the cost per event stays constant. Two events per queued toast are required, because while a queue only grows,
-    /// its events are no larger than its snapshot. One suffices when the queue is longer than the number of events that
-    /// a store keeps.
+    /// its events are no larger than a snapshot. One event per toast suffices when the queue is longer than the number
+    /// of events that a store keeps.
     mutating func isDue(after count: Int, queueLength: Int, mayBeTaken: Bool) -> Bool {
         self.events += count
         let enough = min(2 * queueLength, max(queueLength, Retention.standard.events))

@@ -15,7 +15,7 @@ struct WebhookState {
         return !self.isChanging
     }
 
-    /// Resumes a task when it is its turn.
+    /// Adds a task that is resumed when its own change begins.
     mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
         self.waiters.append(continuation)
     }

@@ -83,7 +83,7 @@ package actor Channel: LoopActor {
             && !self.webhookState.isChanging
     }
 
-    /// Whether the engine's state is the stored one.
+    /// Whether the engine's state is loaded: the stored one plus the pending events.
     ///
     /// Checked before ``load()`` on hot paths, to save an asynchronous call.
     var isLoaded: Bool {
@@ -138,7 +138,7 @@ extension Channel {
         let base = self.context.defaults.settings(of: self.name)
         guard self.isLoaded, base.defaults != self.engine.settings.defaults else { return }
         self.consult { engine, _ in engine.applyDefaults(base) }
-        // Also when the log has these defaults: a snapshot may have told the listeners of others in the meantime.
+        // Also when the log has these defaults: a snapshot may have shown other ones to the listeners in the meantime.
         if self.listeners.isEmpty { self.schedule() } else { self.announceDefaults() }
     }
 
@@ -178,7 +178,7 @@ extension Channel: Sleeper {
         }
     }
 
-    /// Looks again soon whether this process decides; after a second where it has not been sure for that long.
+    /// Checks again whether this process serves: after 100 ms, or after 1 s once the deadline is that long overdue.
     private func waitUntilSure() {
         let overdue = self.now - (self.outlook.deadline ?? self.now)
         let isNew = overdue < Interval(seconds: 1)

@@ -17,7 +17,7 @@ package struct ChannelListeners: Sendable {
         if self.groups[id]?.isEmpty == true { self.groups[id] = nil }
     }
 
-    /// Replaces the listeners of an observer, unless it has told later ones already.
+    /// Replaces the listeners of an observer, unless the counts are older than the current ones.
     mutating func replace(_ counts: ListenerCounts, of observer: any ChannelObserver) {
         let id = ObjectIdentifier(observer)
         self.groups[id, default: ListenerGroup(observer: observer)].replace(counts)
@@ -75,7 +75,7 @@ private struct ListenerGroup: Sendable {
     private var assistive = 0
     /// The number of listeners for each scale above 1.
     private var scales: [Double: Int] = [:]
-    /// The number of the latest counts that replaced these.
+    /// The sequence number of the counts that were taken last.
     private var sequence: Int64 = 0
 
     init(observer: any ChannelObserver) {

@@ -147,7 +147,7 @@ extension CommitQueue {
 extension CommitQueue {
     /// What must be stored before all decisions so far are stored.
     ///
-    /// Records without events have no offset: a request that only repeats living toasts is one.
+    /// A record may come without an event, and so without an offset: that of a request that only repeats living toasts.
     struct Goal {
         let offset: Offset
         fileprivate let records: Int
@@ -181,7 +181,7 @@ final class CommitWaiter {
         case coming
         /// Leaves to `over`.
         case waiting(CheckedContinuation<StoreError?, Never>)
-        /// The events are stored, or were not.
+        /// The commit has ended: `nil` when the events are stored, else why they are not.
         case over(StoreError?)
     }
 

@@ -1,7 +1,7 @@
 import EventLoop
 
 extension EventLoop {
-    /// Waits for a continuation, on a task of this loop's thread.
+    /// Suspends a task of this loop until its continuation is resumed; the task then continues on this loop.
     ///
     /// A continuation resumes its task on the executor that the task prefers. Without a preference that is Swift's
     /// thread pool, where a thread would wake only to send the task back here. The task reaches the body through the

@@ -28,8 +28,8 @@ package final class Catalogs: Sendable {
         /// The current state does not meet the request's precondition.
         case changed
 
-        /// Nothing could be stored; nothing has changed.
-        case unavailable(StoreError)
+        /// The store failed; nothing has changed, except perhaps after ``StoreError/undecided(_:)``.
+        case store(StoreError)
     }
 
     private struct State {
@@ -83,7 +83,7 @@ package final class Catalogs: Sendable {
         await self.adopt(sent: try await Self.sent(self.store, self.limits))
     }
 
-    /// Makes new catalogs visible, those of files or the sent ones; the caller holds the lock of changes.
+    /// Makes new catalogs visible, those of files or the sent ones; the caller holds `changing`.
     ///
     /// Concurrent, because catalogs may be long.
     @concurrent
@@ -138,7 +138,8 @@ package final class Catalogs: Sendable {
     ///
     /// - Parameters:
     ///   - catalogs: The catalogs; `nil` to delete the sent one.
-    ///   - isMeant: Whether the current state meets the request's precondition; no other change comes between.
+    ///   - isMeant: Whether the current state meets the request's precondition; no other change comes between. Called
+    ///     again when another process changes the catalogs meanwhile.
     /// - Returns: The languages that had a sent catalog before.
     /// - Throws: Why nothing was changed.
     @discardableResult
@@ -163,12 +164,13 @@ package final class Catalogs: Sendable {
             await self.adopt(sent: new)
             return Set(old.keys)
         }
-        throw .unavailable(.unavailable("Other nodes changed the catalogs again and again."))
+        throw .store(.unavailable("Other nodes changed the catalogs again and again."))
     }
 
     /// Adopts what other processes have stored; returns the version that they must have when this one changes them.
     private func takeChangesOfOthers() async throws(ChangeError) -> UInt64? {
-        // First: if another process changes them in between, the version is too old, and the change is tried again.
+        // The version is read first: if another process changes the catalogs in between, this version is outdated, and
+        // the change is tried again.
         guard let version = try await ChangeError.rethrowing(await self.store.catalogsVersion()) else { return nil }
         await self.adopt(sent: try await ChangeError.rethrowing(await Self.sent(self.store, self.limits)))
         return version

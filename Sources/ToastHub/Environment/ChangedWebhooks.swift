@@ -4,7 +4,7 @@ import Synchronization
 final class ChangedWebhooks: Sendable {
     private let webhooks = Mutex<Set<Receiver>>([])
 
-    /// The most of them that are remembered; beyond it, the others rest for as long as before.
+    /// The maximum number that is remembered; the failures of further ones are not forgotten.
     private static let limit = 4096
 
     /// Notes that a webhook was added or changed.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The limits of all channels together, read by all loops.
+/// The limits of channels, shared by all loops.
 final class ChannelQuota: Sendable {
     /// The maximum number of channels in memory per loop.
     let perLoop = Atomic(Int.max)

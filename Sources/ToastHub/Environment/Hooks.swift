@@ -5,16 +5,16 @@ package import ToastFormats
 
 /// The hooks of all channels, shared by all loops.
 ///
-/// They are one document of the store, so a channel's settings and events know nothing of them. A change is stored
-/// before it is visible.
+/// They are one document of the store, apart from the settings and events of channels. A change is stored before it is
+/// visible.
 package final class Hooks: Sendable {
     /// Why a change was not made.
     package enum ChangeError: Error, Equatable, Sendable {
-        /// There are as many hooks as there may be, in the channel or in all, or they take too much room.
+        /// The limit of hooks per channel, of all hooks, or of the size of their document is reached.
         case tooMany
 
-        /// Nothing could be stored; nothing has changed.
-        case unavailable(StoreError)
+        /// The store failed; nothing has changed, except perhaps after ``StoreError/undecided(_:)``.
+        case store(StoreError)
     }
 
     /// The most hooks of a channel.
@@ -75,13 +75,13 @@ package final class Hooks: Sendable {
         self.state.withLock { $0 = State(hooks) }
     }
 
-    /// The hook of a secret.
+    /// The hook of a secret; `nil` when there is none.
     package func hook(showing secret: String) -> Hook? {
         let digest = secret.sha256
         return self.state.withLock { $0.byDigest[digest] }
     }
 
-    /// The hooks of a channel, by name.
+    /// The hooks of a channel, sorted by name.
     package func hooks(of channel: ChannelName) -> [Hook] {
         self.state.withLock { $0.hooks.filter { $0.channel == channel } }
             .sorted { $0.name.rawValue < $1.name.rawValue }
@@ -92,7 +92,7 @@ package final class Hooks: Sendable {
         self.state.withLock { $0.hooks.first { $0.channel == channel && $0.name == name } }
     }
 
-    /// Changes how a hook reads, or makes it; returns when this is stored.
+    /// Sets the mapping of a hook, and creates the hook if it is new; returns when the change is stored.
     ///
     /// If `keepsSigningSecret` is true and the format stays the same, a known hook keeps the secret that its sender
     /// signs with. No response shows that secret, so clients cannot send it back.
@@ -133,7 +133,7 @@ package final class Hooks: Sendable {
         }
     }
 
-    /// Makes a change to what is stored, again when another process changes the hooks meanwhile.
+    /// Changes the stored hooks; tries again when another process changes them meanwhile.
     private func change<Outcome: Sendable>(
         _ change: (inout [Hook]) throws(ChangeError) -> Outcome
     ) async throws(ChangeError) -> Outcome {
@@ -157,7 +157,7 @@ package final class Hooks: Sendable {
             self.state.withLock { $0 = State(new) }
             return outcome
         }
-        throw .unavailable(.unavailable("Other nodes changed the hooks again and again."))
+        throw .store(.unavailable("Other nodes changed the hooks again and again."))
     }
 
     /// Draws a secret: 32 letters and digits, which are 165 random bits.

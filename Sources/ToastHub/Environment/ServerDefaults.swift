@@ -16,8 +16,8 @@ package final class ServerDefaults: Sendable {
         /// The result would be invalid.
         case invalid(ValidationError)
 
-        /// Nothing could be stored; nothing has changed.
-        case unavailable(StoreError)
+        /// The store failed; nothing has changed, except perhaps after ``StoreError/undecided(_:)``.
+        case store(StoreError)
     }
 
     /// The documents by their origin.
@@ -63,7 +63,7 @@ package final class ServerDefaults: Sendable {
 
     /// Reads the sent document again, which another process has changed in the store.
     ///
-    /// - Returns: Whether it is another one.
+    /// - Returns: Whether the document has changed.
     package func reload() async throws(StoreError) -> Bool {
         await self.changing.lock()
         defer { self.changing.unlock() }
@@ -135,7 +135,7 @@ package final class ServerDefaults: Sendable {
             self.adopt(documents)
             return documents
         }
-        throw .unavailable(.unavailable("Other nodes changed the default settings again and again."))
+        throw .store(.unavailable("Other nodes changed the default settings again and again."))
     }
 
     /// Replaces the document of the file; the sent document still overrides it.

@@ -2,7 +2,7 @@ import ToastCore
 
 /// An error type that can carry an error of the store.
 protocol StoringError: Error {
-    static func unavailable(_ error: StoreError) -> Self
+    static func store(_ error: StoreError) -> Self
 }
 
 extension StoringError {
@@ -10,7 +10,7 @@ extension StoringError {
     static func rethrowing<Value>(
         _ answer: @autoclosure () async throws(StoreError) -> Value
     ) async throws(Self) -> Value {
-        do throws(StoreError) { return try await answer() } catch { throw .unavailable(error) }
+        do throws(StoreError) { return try await answer() } catch { throw .store(error) }
     }
 }
 

@@ -1,8 +1,7 @@
 import Synchronization
 import ToastCore
 
-/// Counts the publishers on all loops that wait for the answer to a toast, which is dismissed when the last of them is
-/// lost.
+/// Counts the waiting publishers of a toast on all loops; it is dismissed when the last loses its connection.
 final class WaitingPublishers: Sendable {
     private let counts = Mutex<[ToastID: Int]>([:])
 

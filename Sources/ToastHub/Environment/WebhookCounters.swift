@@ -8,6 +8,6 @@ package final class WebhookCounters: Sendable {
     /// Failed attempts; one delivery may fail many times.
     package let failedTries = Counter()
 
-    /// Deliveries that were given up, without those that exceeded the outbox's limit.
+    /// Deliveries that were given up, without those that too many others for the same webhook displaced.
     package let givenUp = Counter()
 }

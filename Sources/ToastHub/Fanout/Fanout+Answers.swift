@@ -45,7 +45,7 @@ extension Fanout {
         return !isLeft
     }
 
-    /// Gives a stream what it has to answer, and ends it: its time is up, its event has come, or it may not go on.
+    /// Ends a stream, with its answer if it has a single one; a stream without a socket ends when it gets one.
     func complete(_ stream: Stream, _ reason: StreamEnd = .answered) {
         stream.noteEnd(reason)
         guard stream.writer != nil else { return stream.isEnding = true }
@@ -72,11 +72,11 @@ extension Fanout {
         else { return self.close(stream, with: makeAnswer(true), .answered) }
         let frame = makeAnswer(false)
         self.count(frame, of: stream)
-        // A peer that has left this much unread has to use another connection for its next request.
+        // The socket is full: the connection closes after the answer, and does not return to the server.
         guard writer.write(frame) == .clear else { return self.close(stream, sending: writer.unsent, .answered) }
         _ = stream.takeWatch()
         self.end(stream, .answered)
-        writer.socket.giveBack(watchedBy: watch)
+        writer.socket.returnToServer(watchedBy: watch)
     }
 
     /// Handles a publisher that has closed its half of the connection.
@@ -133,7 +133,7 @@ extension Fanout {
 extension Fanout {
     /// Continues a publisher that has missed events: answers it if one of them was the end of its toast.
     ///
-    /// The events themselves would not do, because those in the log lack the toast's final state.
+    /// It asks the channel, because the events in the log lack the toast's final state.
     func askForOutcome(_ stream: Stream, at index: Int) {
         guard case .outcome(let toast, let answer) = stream.kind else { return }
         let (id, channel) = (stream.id, stream.subscriptions[index].channel)

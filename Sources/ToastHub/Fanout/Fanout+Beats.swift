@@ -43,8 +43,8 @@ extension Fanout: Sleeper, TurnHook {
 
     /// Schedules the next beat, in a second ± 20 %; all times of streams are counted in beats.
     ///
-    /// One timer serves all streams: each beat handles the streams whose slot it falls on, which spreads comments and
-    /// pings over time.
+    /// One timer serves all streams. Each beat sends comments and pings only to some of the slots, which spreads them
+    /// over time.
     ///
     /// The jitter keeps the loops of many servers from beating together.
     func scheduleBeat() {
@@ -63,7 +63,7 @@ extension Fanout: Sleeper, TurnHook {
                 let retry = Frame.eventStreamRetry(milliseconds: .random(in: 100...1000))
                 self.close(stream, with: stream.last(retry), .aged)
             case .webSocket where self.beat >= stream.lastBeat:
-                self.close(stream, with: .webSocketClose(code: 1001, reason: "old enough, come back"), .aged)
+                self.close(stream, with: .webSocketClose(code: 1001, reason: "age limit reached, reconnect"), .aged)
             case .eventStream where (slot + self.beat).isMultiple(of: self.limits.commentInterval):
                 self.keepAlive(stream)
             case .webSocket where (slot + self.beat).isMultiple(of: self.limits.pingInterval):
@@ -85,7 +85,7 @@ extension Fanout: Sleeper, TurnHook {
         return true
     }
 
-    /// Sends what shows an event stream that its connection is alive.
+    /// Sends an event stream its keep-alive frame.
     private func keepAlive(_ stream: Stream) {
         // The position of a stream that is served directly is in its row.
         self.removeDirectSubscriber(stream)

@@ -63,7 +63,7 @@ extension Fanout {
         // A strong reference: the stream may leave the table before all commands of its peer are carried out.
         guard let stream = self.stream(id), let commands = stream.commands else { return }
         while let handler = self.commandHandler, let command = commands.popFirst() {
-            // The readers of another system send nothing that means anything here.
+            // A client of another system sends no commands of ours: its messages are dropped.
             if stream.encoding != nil { continue }
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel
             let session = SocketSession(

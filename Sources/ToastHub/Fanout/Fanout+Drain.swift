@@ -3,7 +3,7 @@ import MicroHTTP
 import ToastCore
 
 extension Fanout {
-    /// The time over which all streams are closed, however many there are, in seconds.
+    /// The maximum time over which streams are closed, in seconds: with more streams the slices grow.
     private static let drainTime = 4
 
     /// The minimum number of streams per slice.

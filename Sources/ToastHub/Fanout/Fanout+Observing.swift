@@ -14,7 +14,7 @@ extension Fanout: ChannelObserver {
         self.runOnLoop { $0.learn(offset, of: name) }
     }
 
-    /// Does something at once on the fan-out's own loop, and later on another one.
+    /// Runs a body at once if the caller is on the fan-out's loop, else in a later job of that loop.
     private nonisolated func runOnLoop(_ body: @escaping @Sendable (isolated Fanout) -> Void) {
         guard self.loop.isCurrent else { return self.execute(body) }
         self.assumeIsolated(body)
@@ -28,7 +28,7 @@ extension Fanout {
     /// Waiting publishers are left out. A deletion has ended their toasts. If the log has lost a toast, its publisher
     /// is answered when the wait is over.
     func beginAnew(_ name: ChannelName) {
-        // The last events of before go out first.
+        // The pending events of the old channel go out first.
         self.flush()
         self.pages.removeAll(of: name)
         for slot in self.channels[name] {
@@ -43,7 +43,7 @@ extension Fanout {
     /// Compares the position of each stream of a channel with the end of the log, because live events may have been
     /// lost on their way from another process.
     func learn(_ offset: Offset, of name: ChannelName) {
-        // Events that came meanwhile are not missed.
+        // Pending events go out first, so that they do not count as missed.
         self.flush()
         for slot in self.channels[name] {
             guard let stream = self.streams[slot], let index = stream.index(of: name) else { continue }

@@ -117,7 +117,7 @@ extension Fanout {
             result = await self.readPage(of: channel, after: offset, in: language, charge, lead: lead ?? .zero)
         case .snapshot(let channel, let isReset, let language):
             result = await self.readSnapshot(of: channel, isReset: isReset, in: language)
-            // Returned before the snapshot is charged, which might have no room beside it.
+            // Returned first, because there might be no room for both this charge and that of the snapshot.
             charge.shrink(to: 0)
         }
         if case .page(let page) = result { self.pages.add(page) }
@@ -145,14 +145,14 @@ extension Fanout {
                 bytes: ReplayPage.maximumBytes
             )
         } catch {
-            return .failed(.unavailable(error))
+            return .failed(.store(error))
         }
         if history.isCut { return .forgotten }
         var events = history.events
         if let language { events = await ReplayPage.translated(events, to: language, by: self.languages.lexicon) }
         let now = self.hub.clock.now
         guard let page = ReplayPage(of: channel, after: offset, in: language, events, charge, at: now, lead: lead)
-        else { return .failed(.unavailable(.corrupt("channel \(channel): events are missing or cannot be read"))) }
+        else { return .failed(.store(.corrupt("channel \(channel): events are missing or cannot be read"))) }
         return .page(page)
     }
 

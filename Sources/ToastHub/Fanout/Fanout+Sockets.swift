@@ -89,7 +89,7 @@ extension Fanout: Watcher {
             let retry = stream.last(.eventStreamRetry(milliseconds: .random(in: 1000...5000)))
             self.close(stream, sending: writer.unfinished + [retry], reason)
         case .webSocket:
-            let text = reason == .slow ? "too slow, come back" : "come back"
+            let text = reason == .slow ? "reading too slowly, reconnect" : "reconnect"
             let close = Frame.webSocketClose(code: 1013, reason: text)
             self.close(stream, sending: writer.unfinished + [close], reason)
         case .poll, .outcome:
@@ -101,7 +101,7 @@ extension Fanout: Watcher {
     func end(_ stream: Stream, _ reason: StreamEnd = .peer) {
         guard !stream.isEnded else { return }
         self.removeDirectSubscriber(stream)
-        self.tell(of: stream, stream.end ?? reason)
+        self.report(stream, stream.end ?? reason)
         self.withdraw(stream, reason)
         self.streams.remove(stream.id)
         self.hub.streamQuotas.uncountStream(from: stream.caller.source)
@@ -121,7 +121,7 @@ extension Fanout: Watcher {
         self.drainWaiter = nil
     }
 
-    private func tell(of stream: Stream, _ end: StreamEnd) {
+    private func report(_ stream: Stream, _ end: StreamEnd) {
         let transport = stream.kind.transport
         if let transport { self.meter.countClosed(transport, end) }
         self.whenEnded?(
@@ -147,11 +147,11 @@ extension Fanout: Watcher {
         if case .outcome = stream.kind, !readiness.contains(.hungUp), readiness.contains(.peerClosed) {
             return self.probeHalfClosed(stream, writer)
         }
-        if writer.socket.hasWayBack, readiness == .readable {
+        if writer.socket.mayReturn, readiness == .readable {
             // The next request, which the stream must not read; watching for it would wake the stream again and again.
             return self.watch(stream, for: .peerClosed)
         }
-        if writer.socket.hasWayBack || !writer.drain(using: &self.scratch) { self.end(stream) }
+        if writer.socket.mayReturn || !writer.drain(using: &self.scratch) { self.end(stream) }
     }
 
     func handle(_ status: StreamWriter.Status, _ stream: Stream) {

@@ -1,8 +1,7 @@
 import ToastCore
 
 extension Fanout {
-    /// Dismisses the toast of a waiting publisher when its connection is lost, unless another connection waits for the
-    /// same toast.
+    /// Marks a waiting publisher, so that its toast is dismissed when the last such publisher loses its connection.
     ///
     /// A client that lost its connection may repeat the request under the same key before the server notices the loss
     /// of the first connection.
@@ -12,7 +11,7 @@ extension Fanout {
         self.hub.waitingPublishers.add(toast)
     }
 
-    /// Dismisses the toast of a stream that has just ended, if its publisher wanted that.
+    /// Dismisses the toast of a marked publisher that has lost its connection, unless another one waits for it.
     func withdraw(_ stream: Stream, _ end: StreamEnd) {
         guard stream.takeWithdrawal(), case .outcome(let toast, _) = stream.kind else { return }
         guard self.hub.waitingPublishers.remove(toast), end == .peer, let name = stream.subscriptions.first?.channel

@@ -61,7 +61,7 @@ package actor Fanout: LoopActor {
         self.languages = Languages(hub.catalogs, hub.epoch)
     }
 
-    /// Starts the delivery and the heartbeat of streams.
+    /// Starts the delivery to streams, and the beats that count their times.
     ///
     /// Call it after the loop's server has started: hooks run in the order in which they were added, and events of the
     /// server's last requests should still be sent in the same turn.
@@ -76,7 +76,7 @@ package actor Fanout: LoopActor {
     }
 
     /// Sets the callback for streams that have ended.
-    package func tellEnds(to listener: @escaping @Sendable (StreamRecord) -> Void) {
+    package func reportEnds(to listener: @escaping @Sendable (StreamRecord) -> Void) {
         self.whenEnded = listener
     }
 
@@ -149,9 +149,9 @@ extension Fanout {
 
     private func open(_ kind: Stream.Kind, _ request: StreamRequest) async throws(StreamError) -> PendingStream {
         guard !self.isDraining else { throw .draining }
-        // The permissions were checked earlier, perhaps before an access file without them ended the other streams of
-        // this principal.
-        guard self.isValid(request.caller.principal) else { throw .rightsEnded }
+        // The permissions were checked earlier, perhaps before a new access file removed them and ended this
+        // principal's other streams.
+        guard self.isValid(request.caller.principal) else { throw .permissionsEnded }
         do throws(StreamError) {
             guard self.count < self.limits.count else { throw StreamError.tooManyStreams }
             try self.hub.streamQuotas.countStream(from: request.caller.source)
@@ -172,14 +172,15 @@ extension Fanout {
         return pendingStream
     }
 
-    /// The time between two looks for lost clients, in nanoseconds: short beside the five seconds for which an audience
-    /// counts on.
+    /// The time between two looks for lost clients, in nanoseconds.
+    ///
+    /// Short compared with the 5 s for which the audience of a lost node still counts.
     private static let lookInterval: Int64 = 250_000_000
 
-    /// Ends the streams whose clients leave before they have their sockets, until all have them.
+    /// Schedules the next look for clients that have left before their stream has its socket.
     ///
-    /// Only from then on does a stream hear that its client leaves. Until then, while missed events are read or further
-    /// channels are joined, it is audience already; in a cluster that has lost its log this can take long.
+    /// Only a stream with a socket notices that its client leaves. Before, while missed events are read or further
+    /// channels are joined, it already counts as audience; in a cluster that has lost its log this can take long.
     private func lookForLostClients() {
         guard !self.isLookingForLostClients else { return }
         self.isLookingForLostClients = true

@@ -31,10 +31,10 @@ final class LanguageChoice {
 /// Confined to its fan-out.
 final class Languages {
     /// The maximum number of cached `Accept-Language` values.
-    private static let wishLimit = 64
+    private static let cachedChoices = 64
 
     /// The maximum length of a cached value; those of browsers are much shorter.
-    private static let wishLength = 256
+    private static let cachedLength = 256
 
     private let catalogs: Catalogs
     private let epoch: Epoch
@@ -60,8 +60,8 @@ final class Languages {
         if let choice = self.choices[words] { return choice }
         let choice = LanguageChoice(words)
         choice.choose(from: self)
-        if words.utf8.count <= Self.wishLength {
-            if self.choices.count >= Self.wishLimit { self.choices = [:] }
+        if words.utf8.count <= Self.cachedLength {
+            if self.choices.count >= Self.cachedChoices { self.choices = [:] }
             self.choices[words] = choice
         }
         return choice

@@ -7,13 +7,13 @@ import ToastCore
 /// known to be stored. So nothing is missed and nothing is sent twice, whatever is stored while pages go out.
 struct LogPosition {
     private enum State {
-        /// The channel is being joined. Leaves to `behind` or `live`.
+        /// The channel is being joined. Leaves to `behind`, `live` or `lost`.
         case joining
-        /// Events are missing. Leaves to `live`, or to `lost` when the log has pruned some of them.
+        /// Events are missing. Leaves to `live`, or to `lost` when some are pruned, or on a restart of the channel.
         case behind
         /// Only a snapshot can continue the stream. Leaves to `behind`.
         case lost(isReset: Bool)
-        /// Nothing is missing. Leaves to `behind` when an event comes that is not the next one.
+        /// Nothing is missing. Leaves to `behind` when an event is missed or refused, and to `lost` on a restart.
         case live
     }
 
@@ -41,7 +41,7 @@ struct LogPosition {
     private(set) var offset: Offset?
     /// The last event that is known to be stored.
     private var stored = Offset.origin
-    /// Whether the client still has to be told that its cursor was honoured.
+    /// Whether the client still has to get a `resumed` frame, which confirms its cursor.
     private(set) var owesHead = false
 
     /// A position in a channel that is about to be joined, by the offset of the listener's cursor if it is known.
@@ -96,13 +96,13 @@ struct LogPosition {
         return true
     }
 
-    /// Notes that the stream has all events up to one, and that its client knows how it began.
+    /// Notes that the stream has all events up to one, and so owes no `resumed` frame.
     mutating func advance(to offset: Offset) {
         self.offset = offset
         self.owesHead = false
     }
 
-    /// Notes that the client knows how the stream began.
+    /// Notes that the `resumed` frame is sent.
     mutating func noteHead() {
         self.owesHead = false
     }

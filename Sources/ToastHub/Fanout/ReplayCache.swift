@@ -8,7 +8,7 @@ struct ReplayCache {
 
     /// A page that contains the event after an offset, in a language, and is fresh at an instant.
     ///
-    /// An exact one begins with it, so that its frames can be shared.
+    /// With `isExact` the page begins with that event, so that its frames can be shared.
     func page(
         of channel: ChannelName,
         after offset: Offset,

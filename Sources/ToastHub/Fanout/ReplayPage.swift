@@ -48,7 +48,7 @@ final class ReplayPage {
         at now: Instant,
         lead: Interval
     ) {
-        let events = stored.compactMap { BroadcastEvent($0, toldAt: now + lead) }
+        let events = stored.compactMap { BroadcastEvent($0, agedTo: now + lead) }
         guard let last = events.last, events.count == stored.count else { return nil }
         charge.shrink(to: events.reduce(0) { $0 + $1.envelope.count })
         self.channel = channel

@@ -33,12 +33,13 @@ extension Stream {
         if let encoding = self.encoding { return encoding.frame(type, envelope) ?? Frame([]) }
         let envelope = self.envelope(envelope, epoch, after: event)
         if case .webSocket = self.kind { return .webSocketText(envelope) }
-        // Control frames have no id: it would overwrite the position to resume from. A snapshot is such a position.
+        // A snapshot has an id, because it is a position to resume from. Other control frames have none, because an id
+        // would overwrite that position.
         let hasID = type != .resumed && type != .shutdown
         return .event(type.rawValue, id: hasID ? self.cursor(epoch, after: event).description : nil, data: envelope)
     }
 
-    /// What is sent from time to time to an event stream.
+    /// The frame that keeps the connection of an event stream alive.
     ///
     /// A stream that selects events is told its position: otherwise it would resume after the last selected event,
     /// which the log may have pruned by then.

@@ -54,7 +54,7 @@ final class Stream {
     let kind: Kind
     let filter: EventFilter
     let isComposite: Bool
-    /// What its channels know of it; ``ChannelListener/unseen`` unless it is audience.
+    /// The stream as its channels count it; ``ChannelListener/unseen`` unless it is audience.
     let listener: ChannelListener
     /// The stream's language; nil when the client asked for none, which stays the server's default when catalogs
     /// change.

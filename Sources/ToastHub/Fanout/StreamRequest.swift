@@ -12,7 +12,7 @@ package struct StreamRequest: Sendable {
     /// Whether the stream may have several channels, so that its cursors include all of them.
     package var isComposite: Bool
 
-    /// The last event that the client has.
+    /// The last event that the client has; nil for a new client.
     package var cursor: Cursor?
 
     /// The types of events that the client wants.
@@ -54,7 +54,7 @@ extension StreamRequest {
 /// Makes the complete HTTP message of a late answer from its body; the message says whether the connection ends.
 package typealias LateAnswer = @Sendable (_ body: [UInt8], _ closesConnection: Bool) -> Frame
 
-/// What a stream that waits for the end of a toast learns of it.
+/// The toast that a waiting publisher gets as its answer.
 package enum AwaitedToast: Sendable {
     /// The toast has ended, or the time is up.
     case known(Toast)

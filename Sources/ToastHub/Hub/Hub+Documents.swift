@@ -1,10 +1,9 @@
 package import ToastCore
 
-// What all processes that share the store know alike.
+// Documents that all processes with the same store share.
 
 extension Hub {
-    /// Takes catalogs, hooks and default settings that other processes have stored; does nothing where there are no
-    /// others.
+    /// Takes catalogs, hooks and default settings that other nodes have stored; does nothing without a cluster.
     ///
     /// Call it before these are shown or changed, and from time to time for the sake of all other requests.
     package func refreshDocuments() async throws(StoreError) {
@@ -14,14 +13,14 @@ extension Hub {
         if try await self.defaults.reload() { await self.applyDefaults() }
     }
 
-    /// Takes the hooks that other processes have stored; does nothing where there are no others.
+    /// Takes the hooks that other nodes have stored; does nothing without a cluster.
     package func refreshHooks() async throws(StoreError) {
         if self.gate != nil { try await self.hooks.reload() }
     }
 
     /// Makes all loaded channels apply the current ``defaults``; returns when they have.
     ///
-    /// Without waiting, a loop could answer a request that came after the change by the defaults before it.
+    /// If the caller did not wait, a loop could answer a later request by the old defaults.
     package func applyDefaults() async {
         for registry in self.registries { await registry.applyDefaults() }
     }

@@ -45,7 +45,7 @@ extension Hub {
     /// are loaded.
     ///
     /// Call it repeatedly while the limit is exceeded, from any thread.
-    package func tell(isShortOfMemory isShort: Bool) {
+    package func note(isShortOfMemory isShort: Bool) {
         self.quota.isShort.store(isShort, ordering: .relaxed)
         if isShort { self.forgetIdle() }
     }

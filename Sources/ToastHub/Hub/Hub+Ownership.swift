@@ -4,10 +4,10 @@ package import ToastCore
 // What the owner of channels does for other processes, without asking the gate again.
 
 extension Hub {
-    /// Whether this process decides for a channel.
+    /// Whether this process believes that it decides for a channel: see ``ChannelGate/owns(_:)``.
     func owns(_ name: ChannelName) -> Bool { self.gate?.owns(name) ?? true }
 
-    /// Carries out a request in this process, whoever owns the channel.
+    /// Carries out a request in this process, even if another one owns the channel.
     package func performHere(
         _ request: ChannelRequest,
         on name: ChannelName
@@ -15,7 +15,7 @@ extension Hub {
         try await self.registry(of: name).perform(request, on: name)
     }
 
-    /// Replaces the listeners of an observer, in those of the channels that are loaded.
+    /// Replaces the listeners of an observer in those of its channels that are loaded.
     ///
     /// A channel that is not loaded has to be joined: see ``ChannelRequest/attend(_:)``.
     ///

@@ -1,7 +1,7 @@
 package import ToastCore
 
-// A channel costs a row for ever unless it is forgotten. A store prunes events by itself, but only the engine knows
-// which state they leave.
+// A channel takes a row of the store until it is forgotten. A store prunes events by itself, but only the engine can
+// tell whether a channel is empty.
 
 extension Hub {
     /// The number of channels per query.

@@ -48,10 +48,10 @@ extension Hub {
         do throws(ChannelError) {
             _ = try await self.performHere(.read(.summary), on: name)
             return true
-        } catch .unavailable(.corrupt) {
+        } catch .store(.corrupt) {
             // Requests to it get the error.
             return true
-        } catch .unavailable {
+        } catch .store {
             return false
         } catch {
             // There is no room for it: it waits for its next request.

@@ -31,7 +31,7 @@ package final class Hub: Sendable {
     /// The number of streams, and its limits.
     package let streamQuotas = StreamQuotaCounter()
 
-    /// Where requests are carried out; `nil` when this process is the only one.
+    /// Decides where requests are carried out; `nil` when this process is the only one.
     let gate: (any ChannelGate)?
 
     let waitingPublishers = WaitingPublishers()
@@ -52,10 +52,10 @@ package final class Hub: Sendable {
     /// The epoch of the store, which cursors refer to.
     package var epoch: Epoch { self.store.epoch }
 
-    /// The current instant, in which toasts are dated.
+    /// The current instant, by which toasts are dated.
     package var now: Instant { self.clock.now }
 
-    /// Why this process cannot serve: nothing can be stored, or it has lost the other processes.
+    /// Why this process cannot serve: nothing can be stored, or it has lost the other processes; `nil` while it can.
     package var failure: StoreError? { if let gate = self.gate { gate.failure } else { self.store.failure } }
 
     /// A hub on one or more loops; `answers` encodes the answers for repetitions of requests, and `gate` decides where
@@ -115,7 +115,7 @@ package final class Hub: Sendable {
         self.quota.perLoop.store(max(1, share), ordering: .relaxed)
     }
 
-    /// Looks for deliveries to webhooks that wait, also for those of channels that other processes decided for before.
+    /// Makes the dispatcher look for waiting deliveries, also of channels that this process has taken over.
     package func wakeDispatcher() { self.deliverySignal.send() }
 
     /// Removes all idle channels from memory.
@@ -123,7 +123,7 @@ package final class Hub: Sendable {
         for registry in self.registries { registry.execute { $0.forgetIdle() } }
     }
 
-    /// Carries out a request to a channel, on the channel's home loop: the only entrance of all requests.
+    /// Carries out a request to a channel, on the channel's home loop: the only entry point of requests.
     ///
     /// - Throws: Why it was not carried out; `tooManyChannels` or `outOfMemory` when there is no room for one more
     ///   channel.
@@ -132,8 +132,7 @@ package final class Hub: Sendable {
         return try await self.registry(of: name).perform(request, on: name)
     }
 
-    /// The names of the channels that are kept, in order, after one if it is given; of all processes that share the
-    /// log.
+    /// The names of the stored channels of all nodes, in order, after `name` if one is given.
     ///
     /// - Throws: `unavailable` when the store, or the owners of some channels, do not answer.
     package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
@@ -141,7 +140,7 @@ package final class Hub: Sendable {
         return try await self.store.channels(after: name, limit: limit)
     }
 
-    /// Removes a listener from a channel; one with listeners is always in memory.
+    /// Removes a listener from a channel; a channel with listeners is always in memory.
     func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {
         if let gate = self.gate { return gate.leave(name, observer, listener) }
         self.registry(of: name).execute { $0.channelInMemory(name)?.assumeIsolated { $0.leave(observer, listener) } }

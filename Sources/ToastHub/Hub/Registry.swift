@@ -107,7 +107,7 @@ actor Registry: LoopActor, Sleeper {
     }
 }
 
-// MARK: - Letting go
+// MARK: - Removing channels from memory
 
 extension Registry {
     /// Makes room for one more channel, if there is none.

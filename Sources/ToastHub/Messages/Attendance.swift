@@ -34,7 +34,7 @@ package struct ChannelListener: Hashable, Sendable {
     package static let unseen = Self(transport: nil, isAssistive: false)
 }
 
-/// The listeners that one observer has in a channel, as a process tells them to the channel's owner.
+/// The listeners that one observer has in a channel, as a node reports them to the channel's owner.
 package struct ListenerCounts: Hashable, Sendable {
     /// The audience by ``Transport/ordinal``.
     package var transports = Array(repeating: 0, count: Transport.allCases.count)
@@ -94,7 +94,7 @@ package struct Attendance: Sendable {
     /// Receives the channel's events from the moment of the request.
     package let observer: any ChannelObserver
 
-    /// The listener that joins.
+    /// The listeners that join.
     package let listeners: Listeners
 
     /// The last event that the listener has from an earlier connection; nil for a new listener.

@@ -5,7 +5,7 @@ package struct BroadcastEvent: Sendable {
     package let offset: Offset
     let type: EventType
     let at: Instant
-    /// The decoded event; nil for an event that was read from the log, and for most of another node.
+    /// The decoded event; nil for an event from the log, and for most events from another node.
     private(set) var kind: Event.Kind?
     package private(set) var envelope: [UInt8]
     /// The final state of the dismissed toast, if the engine watched it.
@@ -39,7 +39,7 @@ package struct BroadcastEvent: Sendable {
     ///
     /// Remaining times are rewritten for `now`. There is no `ending`: publishers that wait for the end of a toast
     /// listen live, and never read it from the log.
-    init?(_ stored: StoredEvent, toldAt now: Instant) {
+    init?(_ stored: StoredEvent, agedTo now: Instant) {
         guard let layout = stored.layout, let type = stored.type(layout) else { return nil }
         self.offset = stored.offset
         self.type = type
@@ -51,8 +51,8 @@ package struct BroadcastEvent: Sendable {
 extension BroadcastEvent {
     /// An event that another node has stored and sent; nil when its envelope cannot be read.
     ///
-    /// Only a `dismissed` event is decoded, because publishers wait for its toast; of the others listeners need no
-    /// more than the envelope.
+    /// Only a `dismissed` event is decoded, because publishers wait for its toast. Of other events, listeners need only
+    /// the envelope.
     package init?(envelope: [UInt8], ending: Ending?) {
         guard let layout = EnvelopeLayout(envelope),
             let type = EventType(rawValue: String(decoding: envelope[layout.type], as: UTF8.self)), type.isStored,
@@ -66,7 +66,8 @@ extension BroadcastEvent {
         self.envelope = envelope
         self.ending = ending
         guard type == .dismissed else { return }
-        // The reason is of no use here: a stream that misses the event reads it from the log, and gets the error there.
+        // Why it is invalid does not matter here: a stream that misses the event reads it from the log, and gets the
+        // error there.
         guard let event = try? Event(envelope: envelope) else { return nil }
         self.kind = event.kind
     }

@@ -11,8 +11,8 @@ package enum ChannelError: Error, Equatable, Sendable {
     /// The new settings are invalid.
     case invalidSettings(ValidationError)
 
-    /// Nothing was stored: the same request may succeed later.
-    case unavailable(StoreError)
+    /// The request was not, or not completely, stored: the same request may succeed later.
+    case store(StoreError)
 
     /// The idempotency key was used for another request.
     case keyReused
@@ -30,5 +30,5 @@ package enum ChannelError: Error, Equatable, Sendable {
     case keyInUse
 
     /// The listener that would join has left.
-    package static var listenerLeft: Self { .unavailable(.unavailable("The client has left.")) }
+    package static var listenerLeft: Self { .store(.unavailable("The client has left.")) }
 }

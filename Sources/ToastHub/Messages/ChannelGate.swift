@@ -16,7 +16,7 @@ package protocol ChannelGate: AnyObject, Sendable {
 
     /// Whether this process is sure that it decides for a channel, and knows its audience.
     ///
-    /// Asked before a channel changes without a request, because a process that stood still may have lost both.
+    /// Asked before each decision, because a process that was suspended may have lost both.
     func serves(_ name: ChannelName) -> Bool
 
     /// Passes a request to the owner of a channel: this process, by ``Hub/performHere(_:on:)``, or another one.
@@ -24,11 +24,11 @@ package protocol ChannelGate: AnyObject, Sendable {
     /// - Throws: What the owner throws; `unavailable` when there is no owner in time.
     func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer
 
-    /// The names of the channels of all processes, in order, after one if it is given.
+    /// The names of the channels of all nodes, in order, after `name` if one is given.
     ///
     /// - Throws: `unavailable` when not all owners answer in time.
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName]
 
-    /// Removes a listener that joined by the gate.
+    /// Removes a listener that joined through the gate.
     func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener)
 }

@@ -3,7 +3,7 @@ package import ToastCore
 
 /// A command to a channel.
 ///
-/// A value without closures, so that a request can come from another task, another loop or another process.
+/// Apart from `attend`, a value without closures, so that a request can come from another task, loop or process.
 package enum ChannelRequest: Sendable {
     /// Add toasts to the queue, all or none: `published`, or `repeated` when the same request was carried out under its
     /// key.
@@ -157,7 +157,7 @@ package struct AnswerForm: Sendable {
     package var isMinimal = false
 
     /// The principal that gets the answer.
-    package var reader = Principal.withoutRights
+    package var reader = Principal.withoutPermissions
 
     /// The language of the answer; `nil` for the server's default.
     package var language: LanguageTag?

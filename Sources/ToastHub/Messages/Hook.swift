@@ -12,11 +12,11 @@ package struct Hook: Hashable, Sendable {
     /// The digest of its secret, which itself is not kept.
     package let digest: String
 
-    /// How it reads what is posted.
+    /// How a posted document becomes a toast.
     package var mapping: HookMapping
 }
 
-/// The name of a hook, made like that of a channel.
+/// The name of a hook, of the same form as that of a channel.
 package struct HookName: RawRepresentable, Hashable, Sendable {
     /// The name.
     package let rawValue: String

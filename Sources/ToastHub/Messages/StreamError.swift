@@ -19,7 +19,7 @@ package enum StreamError: Error, Equatable, Sendable {
     case tooManyChannels
 
     /// The caller lost its permissions after they were checked; use another credential.
-    case rightsEnded
+    case permissionsEnded
 
     /// There is not enough memory for the stream's first frames; retry later.
     case outOfMemory

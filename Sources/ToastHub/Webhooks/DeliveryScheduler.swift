@@ -47,7 +47,7 @@ struct DeliveryScheduler {
     static let perAddress = 4
 
     /// The maximum number of deliveries held in addition to those in flight.
-    static let page = 1024
+    static let capacity = 1024
 
     /// The maximum number of deliveries held per webhook and per owner, so that a slow receiver does not displace the
     /// others.
@@ -67,7 +67,7 @@ struct DeliveryScheduler {
     private var answering: Set<Receiver> = []
 
     /// The limit for the query for due deliveries: its result includes those in flight.
-    var pageWithUnderWay: Int { self.underWay.count + Self.page }
+    var queryLimit: Int { self.underWay.count + Self.capacity }
 
     /// Call it before the query for due deliveries.
     mutating func beginRefill() {

@@ -26,7 +26,8 @@ package struct RetrySchedule: Hashable, Sendable {
 
     /// A schedule of ten attempts within three days, with growing pauses.
     ///
-    /// - Parameter first: The first pause, usually five seconds; the other pauses and the limits are scaled with it.
+    /// - Parameter first: The first pause, usually five seconds; the other pauses and `longestRest` are scaled with it;
+    ///   `maximumAge` is only scaled up.
     package init(first: Interval = Interval(seconds: 5)) {
         let scale = first.seconds / 5
         func scaled(_ seconds: Double) -> Interval { Interval(seconds: seconds * scale) }
@@ -58,10 +59,10 @@ package struct RetrySchedule: Hashable, Sendable {
         return self.spread(min(pause, self.longestRest), jitter)
     }
 
-    /// How long a webhook rests at least whose receiver asked for a pause.
+    /// The minimum rest of a webhook whose receiver asked for a pause; zero when it did not.
     func rest(askedFor pause: Interval?) -> Interval { min(pause ?? .zero, self.longestRest) }
 
-    /// How long a webhook rests when its owner has as many connections to its address as it may have.
+    /// How long a webhook rests when its owner has reached the limit of connections to its address.
     func restWhenCrowded(jitter: Double) -> Interval {
         self.spread(self.crowdedPause, jitter)
     }

@@ -22,7 +22,7 @@ package protocol DispatchClock: Sendable {
 package actor WebhookDispatcher {
     /// The failures of a webhook since its last success.
     private struct FailureStreak {
-        /// The number of failures; deliveries in flight at the same time count as one.
+        /// The number of failures; deliveries in flight at the same time count as one, a slow failure as two.
         var failures: Int
         /// Nothing is sent to the webhook until then.
         var rest: Instant
@@ -123,7 +123,7 @@ package actor WebhookDispatcher {
         self.pausedUntil = nil
         do throws(StoreError) {
             self.scheduler.beginRefill()
-            let limit = self.scheduler.pageWithUnderWay
+            let limit = self.scheduler.queryLimit
             let due = try await self.queue.dueDeliveries(at: now, limit: limit, share: DeliveryScheduler.share)
             self.scheduler.take(due)
             self.setAlarm(at: try await self.queue.nextDelivery(after: now))
@@ -264,7 +264,7 @@ package actor WebhookDispatcher {
             }
             return count
         } catch {
-            guard case .unavailable(let error) = error else { return nil }
+            guard case .store(let error) = error else { return nil }
             throw error
         }
     }

@@ -7,7 +7,7 @@ import ToastHub
 
 /// Authentication of requests: finds the credential in one, and the caller that it belongs to.
 package struct Access: Sendable {
-    /// What knows the credentials.
+    /// Checks credentials.
     package let authenticator: Authenticator
 
     /// The proxies whose `Forwarded` fields count.
@@ -18,18 +18,18 @@ package struct Access: Sendable {
         self.proxies = proxies
     }
 
-    /// Finds out who sent a request; a ticket does not count.
+    /// Authenticates the sender of a request; a ticket does not count.
     func caller(of request: Request) throws(Problem) -> Caller {
         let (credential, source) = self.credential(of: request, takesTicket: false)
         return try self.caller(showing: credential, from: source)
     }
 
-    /// Finds out who sent a request that shows its credential elsewhere than in the field `Authorization`.
+    /// Authenticates the sender of a request by a text that replaces the field `Authorization`.
     func caller(of request: Request, authorization: String) throws(Problem) -> Caller {
         try self.caller(showing: Request.credential(authorization: authorization), from: self.source(of: request))
     }
 
-    /// Where a request comes from, as it is counted.
+    /// The source that a request is counted against; `unknown` when a trusted proxy gives no valid address.
     func source(of request: Request) -> Source { self.proxies.source(of: request)?.source ?? .unknown }
 
     private func caller(showing credential: Credential, from source: Source) throws(Problem) -> Caller {
@@ -42,7 +42,7 @@ package struct Access: Sendable {
         return Self.caller(principal, source, credential)
     }
 
-    /// Finds out who opens a stream, which browsers open without header fields: a ticket in the query counts, once.
+    /// Authenticates the sender of a request for a stream; a ticket in the query counts, once.
     @inline(never)
     func streamCaller(of request: Request) async throws(Problem) -> Caller {
         let (credential, source) = self.credential(of: request, takesTicket: true)
@@ -68,12 +68,12 @@ package struct Access: Sendable {
 }
 
 extension Principal {
-    /// Makes sure of a right on a channel.
+    /// Throws a problem unless the principal has a scope on a channel.
     func need(_ scope: Scope, on channel: ChannelName) throws(Problem) {
         guard self.may(scope, on: channel) else { throw Problem(lacking: scope, self) }
     }
 
-    /// Makes sure of a right on all channels.
+    /// Throws a problem unless the principal has a scope on all channels.
     func needEverywhere(_ scope: Scope) throws(Problem) {
         guard self.mayEverywhere(scope) else { throw Problem(lacking: scope, self) }
     }
@@ -86,8 +86,8 @@ extension Request {
     ///
     /// - Parameters:
     ///   - takesTicket: Whether a ticket in the query counts.
-    ///   - isSecure: Whether the client speaks TLS. If so, only the cookie counts that browsers take from this host
-    ///     alone and over TLS (RFC 6265bis §4.1.3.2): another host may have set the other one for the whole domain.
+    ///   - isSecure: Whether the client speaks TLS. If so, only the `__Host-` cookie counts, which browsers accept from
+    ///     this host alone and over TLS (RFC 6265bis §4.1.3.2): another host of the domain may have set the other one.
     /// - Returns: The credential.
     func credential(takesTicket: Bool, isSecure: @autoclosure () -> Bool) -> Credential {
         if let authorization = self.headers["authorization"] { return Self.credential(authorization: authorization) }
@@ -96,7 +96,7 @@ extension Request {
         return self.cookie(Self.sessionCookie(isSecure: isSecure())).map(Credential.session) ?? .none
     }
 
-    /// The credential in the field `Authorization`, for routes that take no other.
+    /// The credential in the field `Authorization`, for routes that accept no other.
     var credential: Credential { self.headers["authorization"].map(Self.credential) ?? .none }
 
     /// The credential that a value of the field `Authorization` shows.
@@ -108,14 +108,14 @@ extension Request {
         switch parts[0].lowercased() {
         case "bearer": return .bearer(String(rest))
         case "basic": return .bearer(Self.password(in: String(rest)) ?? "")
-        // No credential of another scheme is valid here.
+        // An empty key is never valid: no other scheme is accepted.
         default: return .bearer("")
         }
     }
 
     /// The key in credentials of the scheme Basic (RFC 7617): the password, or the name when there is no password.
     ///
-    /// Many senders can do nothing else. The name counts for nothing: the key alone says who it is.
+    /// Many senders support no other scheme. A name beside a password is ignored: the key alone identifies the caller.
     private static func password(in text: String) -> String? {
         guard text.utf8.count <= 65_536, let bytes = Array(text.utf8).decodedBase64,
             let pair = String(received: bytes), let colon = pair.firstIndex(of: ":")

@@ -1,12 +1,12 @@
-/// The routes of other systems that a server has beside its own.
+/// Which routes of other systems a server has beside its own.
 package struct Adapters: Sendable {
-    /// Whether there are those of ntfy, whose topics are the first segment of a path.
+    /// Whether it has ntfy's routes, where the first segment of a path is a topic.
     package var ntfy = false
 
-    /// Whether there are those of Gotify, below `/gotify`.
+    /// Whether it has Gotify's routes, below `/gotify`.
     package var gotify = false
 
-    /// The secret that Mercure's publishers sign their tokens with; nil without a route for them.
+    /// The secret with which Mercure's publishers sign their tokens; nil when there is no route for them.
     package var mercureKey: [UInt8]?
 
     package init() {}

@@ -10,7 +10,7 @@ package struct AllowedOrigins: Hashable, Sendable {
     /// None but the server's own.
     package init() {}
 
-    /// Reads a list with commas, as `https://app.example,http://localhost:5173`; `nil` when one of them is no origin.
+    /// Reads a list such as `https://app.example,http://localhost:5173`; `nil` when one of its words is no origin.
     package init?(_ text: String) {
         for word in text.split(separator: ",") {
             guard let origin = Self.origin(String(word.withoutBlanks)) else { return nil }
@@ -18,10 +18,10 @@ package struct AllowedOrigins: Hashable, Sendable {
         }
     }
 
-    /// Whether there are none.
+    /// Whether only the server's own origin is allowed.
     package var isEmpty: Bool { self.origins.isEmpty }
 
-    /// Whether a page of an origin, as its browser writes it, is one of these.
+    /// Whether an origin, as browsers write it, is allowed.
     func contains(_ origin: String) -> Bool {
         self.origins.contains(origin.lowercased())
     }

@@ -5,14 +5,14 @@ package struct FrameAncestors: Hashable, Sendable {
     /// The directive's value.
     let sources: String
 
-    /// Nobody.
+    /// No page.
     package static let none = Self(sources: "'none'")
 
     private init(sources: String) {
         self.sources = sources
     }
 
-    /// Reads `none`, or a list with commas of `self` and origins; `nil` when one of them is neither.
+    /// Reads `none`, or `self` and origins with commas between; `nil` when the text is neither.
     package init?(_ text: String) {
         let words = text.split(separator: ",").map { String($0.withoutBlanks) }
         guard !words.isEmpty else { return nil }

@@ -4,30 +4,30 @@ import ToastAccess
 
 /// The proxies that may say where a request comes from.
 ///
-/// Any client can write a `Forwarded` field, so it counts only when a trusted proxy sent it, and only from its end up
-/// to the first address that is not such a proxy's.
+/// Any client can write a `Forwarded` field, so it counts only when a trusted proxy sent it. It is read from its end;
+/// the first address that is not a trusted proxy's is the client's.
 package struct TrustedProxies: Hashable, Sendable {
-    /// Their addresses.
+    /// The blocks of their addresses.
     package let blocks: [AddressBlock]
 
-    /// Proxies in these blocks; without any, no such field counts.
+    /// Proxies in these blocks; without any, no `Forwarded` field counts.
     package init(_ blocks: [AddressBlock] = []) {
         self.blocks = blocks
     }
 
-    /// Where a request comes from; `nil` when what a trusted proxy says of it makes no sense.
+    /// Where a request comes from; `nil` when a trusted proxy's fields have no valid address.
     func source(of request: Request) -> IPAddress? {
         guard var address = request.peer, !self.blocks.isEmpty else { return request.peer }
         for hop in Self.hops(of: request).reversed() {
             guard self.trusts(address) else { return address }
-            // Not the proxy itself: it may be this machine, whose own requests may do more.
+            // Not the proxy's address: the proxy may be on this machine, whose own requests may do more.
             guard let next = hop else { return nil }
             address = next
         }
         return address
     }
 
-    /// Where a request comes from, or else the last proxy: for log lines, which would have no address otherwise.
+    /// Where a request comes from, or else its peer, so that every log line has an address.
     func nearest(to request: Request) -> IPAddress? {
         self.source(of: request) ?? request.peer
     }
@@ -45,7 +45,7 @@ package struct TrustedProxies: Hashable, Sendable {
         self.blocks.contains { $0.contains(address) }
     }
 
-    /// The addresses that proxies added, the first of them the client's; nil for what is no address.
+    /// The addresses that proxies added, the client's first; an element that is no address is nil.
     ///
     /// They are in RFC 7239's `Forwarded`, or in the older `X-Forwarded-For`. If both are there and differ, the proxy
     /// wrote only one of them and passed the other on as its client wrote it; so neither counts.
@@ -75,6 +75,6 @@ package struct TrustedProxies: Hashable, Sendable {
 }
 
 extension IPAddress {
-    /// The address as it is counted.
+    /// The source that rates and quotas count: an IPv4 address, or the first 64 bits of an IPv6 address.
     var source: Source { Source(rawValue: self.v4.map(UInt64.init) ?? UInt64(truncatingIfNeeded: self.bits >> 64)) }
 }

@@ -4,10 +4,10 @@ import ToastCore
 import ToastFormats
 import ToastHub
 
-// What all routes of other systems' formats share: they read a request as a format, and publish what it makes.
+// Shared by all routes for other systems' formats: they read a request as a format, and publish its toasts.
 
 extension Request {
-    /// The request as a format reads it.
+    /// The request as the input of a format.
     func input(_ limits: Limits) -> FormatInput {
         let headers = self.headers
         return FormatInput(
@@ -21,13 +21,13 @@ extension Request {
 }
 
 extension API {
-    /// What became of toasts of another system's format.
+    /// The outcome of publishing another system's message.
     struct Adaptation {
-        /// The toasts; none when the same message was published before.
+        /// The toasts; none when the message is a repetition.
         var toasts: [Toast] = []
-        /// The toast that was published when the message came first; `nil` when there were several.
+        /// The toast of the first message, if this is its repetition; `nil` when that made several.
         var repeated: ToastID?
-        /// Whether the message came before.
+        /// Whether the message was published before.
         var isRepetition = false
 
         /// The ids of the toasts.
@@ -36,8 +36,8 @@ extension API {
 
     /// Publishes the toasts that a format made, all or none.
     ///
-    /// `warnings` say what of the message is in no toast: they are logged, because most senders do not read answers.
-    /// `key` is the name under which the sender repeats the message.
+    /// `warnings` are about parts of the message that are in no toast: they are logged, because most senders do not
+    /// read answers. `key` is the idempotency key of the message, if it has one.
     func publish(
         _ toasts: [MappedToast],
         to channel: ChannelName,
@@ -66,7 +66,7 @@ extension API {
         }
     }
 
-    /// Logs what of a message is not in a toast; never what it says.
+    /// Logs which parts of a message are in no toast, without their content.
     private func log(_ warnings: [Warning], of request: Request, to channel: ChannelName, _ caller: Caller) {
         guard !warnings.isEmpty else { return }
         self.telemetry.note(
@@ -78,7 +78,7 @@ extension API {
         )
     }
 
-    /// The problem of a message that a format makes no toast of.
+    /// The problem of a message that a format cannot read as toasts.
     func problem(_ error: FormatError) -> Problem {
         switch error {
         case .notJSON(let error): Problem(from: error)
@@ -91,7 +91,7 @@ extension API {
 }
 
 extension Response {
-    /// A response of a few words.
+    /// A response with a text.
     static func text(_ status: Int, _ text: String) -> Self {
         Response(status: status, body: Array(text.utf8))
             .adding("Content-Type", "text/plain; charset=utf-8")

@@ -4,7 +4,7 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// Answers `GET /v1/session`: who the caller is, and what it may do.
+    /// Answers `GET /v1/session`: the caller's principal and permissions.
     ///
     /// Every caller gets a response, so that a page can ask for a key only when it needs one.
     func describeSession(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
@@ -19,7 +19,7 @@ extension API {
             writer.array("grants") { writer in
                 for grant in principal.grants {
                     writer.object { writer in
-                        // In the order in which they are declared.
+                        // In the order of their declaration.
                         writer.member("scopes", Scope.allCases.filter(grant.scopes.contains).map(\.rawValue))
                         writer.member("channels", grant.channels.map(\.rawValue))
                     }

@@ -4,13 +4,13 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// The longest body that every resource takes.
+    /// The longest body that every resource takes, in bytes.
     package var smallestBodyLimit: Int { min(self.limits.documentBytes, self.catalogs.limits.sentBytes) }
 
-    /// The longest body of a hook: an event of a code host, or a group of alerts, has far more than becomes a toast.
+    /// The longest body of a hook, in bytes: a code host's event, or a group of alerts, is far longer than its toast.
     private static let hookBytes = 1_048_576
 
-    /// The longest body for a resource.
+    /// The longest body for a resource, in bytes.
     package func bodyLimit(at target: Target) -> Int {
         if target.path.starts(with: ["v1", "catalogs"]) { return self.catalogs.limits.sentBytes }
         if target.path.starts(with: ["v1", "hooks"]) { return max(self.limits.documentBytes, Self.hookBytes) }
@@ -19,7 +19,7 @@ extension API {
 
     private var catalogs: Catalogs { self.hub.catalogs }
 
-    /// Takes what another node has stored before this request, so that a reader sees what it was told is stored.
+    /// Reads documents that other nodes have stored, so that a client sees every change whose success it was told.
     func refreshDocuments() async throws(Problem) {
         do throws(StoreError) { try await self.hub.refreshDocuments() } catch { throw Problem(from: error) }
     }
@@ -31,7 +31,7 @@ extension API {
         return .response(request.hasMatch(tag) ? .notModified(tag) : .json(encoded: bytes).adding("ETag", tag))
     }
 
-    /// The list of the catalogs, and its entity tag, which changes with each of their texts.
+    /// The list of the catalogs, and its entity tag, which changes with every text.
     private var list: (bytes: [UInt8], tag: String) {
         let (lexicon, languages) = (self.catalogs.lexicon, self.catalogs.languages)
         let bytes = JSONWriter.encodedObject { writer in
@@ -77,19 +77,19 @@ extension API {
         return .response(response.adding("Location", "/v1/catalogs/\(language)"))
     }
 
-    /// Answers `DELETE /v1/catalogs/{language}`: removes the catalog that was sent.
+    /// Answers `DELETE /v1/catalogs/{language}`: removes the catalog that clients sent.
     func removeCatalog(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let language = try request.language()
         guard try await self.change(nil, of: language, for: request) else { throw Problem(.catalogNotFound) }
         return .noContent
     }
 
-    /// The digest of all texts of a language; also of a catalog that was sent and has no keys.
+    /// The digest of all texts of a language, also of a sent catalog without keys; `nil` when there is no catalog.
     private func digest(of language: LanguageTag, in lexicon: Lexicon) -> UInt64? {
         lexicon.catalogDigest(of: language) ?? (self.catalogs.languages.contains(language) ? Catalog().digest : nil)
     }
 
-    /// A catalog as a document, which may have a mebibyte and more, so it is not written on a loop.
+    /// A catalog as a document; written off the loops, because it may have a mebibyte or more.
     @concurrent
     private static func document(of catalog: Catalog) async -> [UInt8] { catalog.encoded }
 
@@ -124,7 +124,7 @@ extension API {
             case .tooMany(let limit):
                 throw Problem(.catalogTooLarge, "The server holds catalogs of at most \(limit) languages.")
             case .changed: throw Problem(.preconditionFailed, condition.problemDetail(about: subject))
-            case .unavailable(let error): throw Problem(from: error)
+            case .store(let error): throw Problem(from: error)
             }
         }
     }
@@ -161,7 +161,7 @@ extension API {
         case xcstrings
     }
 
-    /// Every language of a string catalog; read off the loops, because it may have a mebibyte and more.
+    /// Every language of a string catalog; read off the loops, because it may have a mebibyte or more.
     @concurrent
     private func catalogs(in body: [UInt8]) async throws(Problem) -> [LanguageTag: Catalog] {
         try Self.read { () throws(CatalogError) in
@@ -187,7 +187,7 @@ extension API {
         }
     }
 
-    /// The format that the query names, else that of the media type.
+    /// The format that the query names, or else the media type.
     private static func format(of request: Request) throws(Problem) -> CatalogFormat {
         if let format = try request.word("format", CatalogFormat.self) { return format }
         switch request.mediaType {
@@ -227,7 +227,7 @@ extension Request {
 }
 
 extension Problem {
-    /// A body that is no catalog.
+    /// A body that cannot be read as a catalog.
     fileprivate init(from error: CatalogError) {
         switch error {
         case .notJSON(let error): self.init(from: error)

@@ -1,7 +1,7 @@
 import ToastCore
 import ToastHub
 
-// A channel answers each request in one way, which ChannelRequest documents. Another answer is a fault of the server.
+// ChannelRequest documents the kind of answer to each request. An answer of another kind is a fault of the server.
 
 extension ChannelAnswer {
     func toast() throws(Problem) -> Toast {

@@ -34,12 +34,12 @@ extension API {
         }
     }
 
-    /// The summary of a channel; `nil` when what is stored of it is damaged: the list goes on without it.
+    /// The summary of a channel; `nil` when its stored data is damaged, so that the list omits it.
     private func readableSummary(of name: ChannelName) async throws(Problem) -> ChannelSummary? {
         let answer: ChannelAnswer
         do throws(ChannelError) {
             answer = try await self.hub.perform(.read(.summary), on: name)
-        } catch .unavailable(.corrupt) {
+        } catch .store(.corrupt) {
             return nil
         } catch {
             throw Problem(from: error)
@@ -47,9 +47,9 @@ extension API {
         return try answer.summary()
     }
 
-    /// The names of the next channels that a caller may subscribe to.
+    /// The names of the first channels after `place` that a caller may subscribe to.
     ///
-    /// Others are skipped without being read: each query starts at the next name that the caller's grants allow.
+    /// Other names are skipped: each query starts at the next name that the caller's grants allow.
     private func names(
         of limit: Int,
         behind place: ChannelName?,

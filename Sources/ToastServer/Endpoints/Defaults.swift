@@ -28,13 +28,13 @@ extension API {
             switch error {
             case .changed: throw Problem(.preconditionFailed, condition.problemDetail(about: "The settings are"))
             case .invalid(let error): throw Problem(.invalidSettings, error.issues)
-            case .unavailable(let error): throw Problem(from: error)
+            case .store(let error): throw Problem(from: error)
             }
         }
     }
 
-    /// The settings that were sent, those of the file, the effective ones of a channel without its own, and their
-    /// sources.
+    /// A response with the settings that clients sent, those of the file, and the effective ones of a channel without
+    /// its own, with their sources.
     private func response(about documents: ServerDefaults.Documents) -> Response {
         let response = Response.object { writer in
             writer.member("own", documents.sent)
@@ -45,13 +45,13 @@ extension API {
         return response.adding("ETag", documents.entityTag)
     }
 
-    /// The warnings about the settings that were sent: of all channels, and of each pattern of names.
+    /// The warnings about the settings that clients sent: for all channels, and for each pattern of names.
     private func warnings(about documents: ServerDefaults.Documents) -> [Warning] {
         let groups =
             [("", JSON.object(documents.sent.members))]
             + documents.sent.channels.map { ("/channels/\($0.key)", $0.value) }
         let warnings = groups.lazy.flatMap { pointer, members in
-            // It was checked when it was sent.
+            // Each document was valid when it was sent.
             ((try? Settings(json: members)).map(self.warnings(about:)) ?? []).map { $0.inside(pointer) }
         }
         return Array(warnings.prefix(ValidationError.maximumIssues))
@@ -59,6 +59,6 @@ extension API {
 }
 
 extension ServerDefaults.Documents {
-    /// A strong entity tag: the text of both documents, hashed.
+    /// A strong entity tag: the digest of both documents.
     fileprivate var entityTag: String { "\"\((self.sent.encoded + self.file.encoded).digest.hexadecimal)\"" }
 }

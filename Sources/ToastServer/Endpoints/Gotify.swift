@@ -7,7 +7,7 @@ import ToastHub
 // The routes of Gotify (gotify.net/api-docs) that publish: a channel is an application with an address of its own.
 
 extension API {
-    /// The credential of Gotify's clients, and problems as they read them.
+    /// The rules for Gotify's clients: where their credential is, and how they read problems.
     var gotifyRoute: ForeignRoute {
         ForeignRoute(
             caller: { (request) async throws(Problem) in
@@ -46,7 +46,7 @@ extension API {
     /// Answers `GET /gotify/{channel}/version`.
     func gotifyVersion(_: Request, _: Caller) async throws(Problem) -> Reply {
         .object { writer in
-            // The version of the API that these routes speak, which clients compare.
+            // The version of Gotify's API that these routes follow; clients compare it.
             writer.member("version", "2.6.0")
             writer.member("commit", "toastd")
             writer.member("buildDate", "unknown")

@@ -4,10 +4,10 @@ import ToastCore
 import ToastFormats
 import ToastHub
 
-// What is posted to a hook: the secret in the path says who sends it, and each format has answers of its own.
+// Posts to hooks: the secret in the path authenticates the sender, and each format has responses of its own.
 
 extension API {
-    /// The credential of a hook, and its problems as its senders read them.
+    /// The rules for senders to hooks: their credential is in the path, and the format says how they read problems.
     var hookRoute: ForeignRoute {
         ForeignRoute(
             caller: { (request) async throws(Problem) in try await self.hookCaller(of: request) },
@@ -23,12 +23,12 @@ extension API {
     /// The secret is the next segment, or the field `X-Apprise-Config-ID`.
     private static let appriseWord = "notify"
 
-    /// The hook whose secret the path shows.
+    /// The hook whose secret the request has, among those that this node knows.
     private func hook(of request: Request) -> Hook? {
         guard let name = request.parameters["hook"] else { return nil }
         let isApprise = name == Self.appriseWord
         let secret = request.parameters["secret"] ?? (isApprise ? request.headers["x-apprise-config-id"] : nil)
-        // Senders that add a token to an address, as Apprise does for Mattermost, cannot name the hook.
+        // Senders that only add a token to a URL, as Apprise does for Mattermost, cannot name the hook.
         guard let secret else { return self.hub.hooks.hook(showing: name) }
         guard let hook = self.hub.hooks.hook(showing: secret) else { return nil }
         return hook.name.rawValue == name || isApprise && hook.mapping.format == .apprise ? hook : nil
@@ -44,11 +44,11 @@ extension API {
         return Caller(principal, from: source, isProgram: true)
     }
 
-    /// The hook of a request, also one that another node has just made.
+    /// The hook of a request, also when another node has just made it.
     private func hook(of request: Request, from source: Source) async throws(Problem) -> Hook? {
         if let hook = self.hook(of: request) { return hook }
-        // Counted against the address that it comes from, as every stranger's request, before the store is asked.
-        try self.charge(1, .publish, to: Caller(.withoutRights, from: source, isProgram: false))
+        // Counted against the sender's address, as all unauthenticated requests, before the store is read.
+        try self.charge(1, .publish, to: Caller(.withoutPermissions, from: source, isProgram: false))
         try await self.refreshHooks()
         return self.hook(of: request)
     }
@@ -85,7 +85,7 @@ extension HookFormat {
         _ warnings: [Warning]
     ) -> Reply {
         switch self {
-        // Both senders compare the text, or look for a member if it is JSON.
+        // Senders compare this text; if the response is JSON, they look for a member instead.
         case .slack: return .response(.text(200, "ok"))
         case .discord:
             guard request.target.value("wait")?.lowercased() == "true" else { return .noContent }
@@ -107,7 +107,7 @@ extension HookFormat {
         }
     }
 
-    /// The response to a message that the format makes no toast of; `nil` for the API's own.
+    /// The format's own response to a message that it cannot read as a toast; `nil` when it has none.
     fileprivate func response(to error: FormatError) -> Response? {
         guard self == .slack else { return nil }
         switch error {
@@ -117,7 +117,7 @@ extension HookFormat {
         }
     }
 
-    /// The response to a message that was refused, such that its sender tries again where that can help.
+    /// The response to a refused message, with a status after which its sender tries again if that can help.
     fileprivate func response(to problem: Problem, _ request: Request) -> Response {
         let isOverload = problem.type.status == 429
         // A retry may succeed: a conflict, such as with a toast on screen, does not last.
@@ -127,7 +127,7 @@ extension HookFormat {
             let words = isOverload ? "rate_limited" : problem.type.status >= 500 ? "server_error" : "action_prohibited"
             return Response.text(problem.type.status, words).adding(problem.headers)
         case .discord where isOverload:
-            // In seconds in the body, as its clients read it.
+            // Discord's clients read the seconds in the body.
             let wait = problem.retryAfter ?? 1
             let response = Response.object(429) { writer in
                 writer.member("message", "You are being rate limited.")
@@ -136,7 +136,7 @@ extension HookFormat {
             }
             return response.adding(problem.headers)
         case .alertmanager where mayPass, .grafana where mayPass:
-            // They drop what is answered with 4xx, and try again after 503.
+            // These senders drop a message after 4xx, and try again after 503.
             var problem = problem
             problem.status = 503
             return problem.response(to: request)

@@ -4,7 +4,7 @@ import ToastCore
 import ToastFormats
 import ToastHub
 
-// The hooks of a channel, as their owners make and remove them.
+// Making, listing and removing the hooks of a channel.
 
 extension API {
     /// Answers `GET /v1/channels/{channel}/hooks`.
@@ -29,7 +29,7 @@ extension API {
         return .object { hook.writeMembers(to: &$0) }
     }
 
-    /// Takes the hooks that other nodes have stored.
+    /// Reads the hooks that other nodes have stored.
     func refreshHooks() async throws(Problem) {
         do throws(StoreError) { try await self.hub.refreshHooks() } catch { throw Problem(from: error) }
     }
@@ -87,7 +87,7 @@ extension API {
                     .tooManyHooks,
                     "A channel has at most \(Hooks.mostOfChannel) hooks, and a server \(Hooks.most)."
                 )
-            case .unavailable(let error): throw Problem(from: error)
+            case .store(let error): throw Problem(from: error)
             }
         }
     }
@@ -104,7 +104,7 @@ extension Request {
 }
 
 extension Hook {
-    /// Writes what its owner may read: everything but its secrets.
+    /// Writes everything about the hook but its secrets.
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("name", self.name.rawValue)
         writer.member("channel", self.channel)

@@ -2,7 +2,7 @@ import ToastAccess
 package import ToastCore
 package import ToastHub
 
-/// Writes the answers that are kept for repetitions of a publish (draft-ietf-httpapi-idempotency-key-header).
+/// Encodes the answers that are stored for repetitions (draft-ietf-httpapi-idempotency-key-header).
 package struct KeptAnswers: AnswerWriter {
     private let catalogs: Catalogs
     private let epoch: Epoch

@@ -4,16 +4,16 @@ import ToastCore
 import ToastFormats
 import ToastHub
 
-// Mercure's hub, as far as publishing goes (mercure.rocks/spec, §5).
+// Publishing as to Mercure's hub (mercure.rocks/spec, §5).
 
 extension API {
-    /// The credential of Mercure's publishers, and problems as they read them.
+    /// The rules for Mercure's publishers: which tokens they may send, and how they read problems.
     var mercureRoute: ForeignRoute {
         ForeignRoute(
             caller: { (request) async throws(Problem) in
                 guard self.mercureToken(of: request) != nil else { return try self.access.caller(of: request) }
                 let source = self.access.source(of: request)
-                // Which topics it may publish to is checked when they are known.
+                // The topics are in the body, so `publishMercure` checks whether the token names them.
                 let publisher = Principal(name: Self.mercurePublisher, grants: [Grant([.publish])])
                 return Caller(publisher, from: source, isProgram: true)
             },
@@ -24,7 +24,7 @@ extension API {
         )
     }
 
-    /// The name of all publishers with a token of Mercure; no key or token of toastd has it.
+    /// The principal of all publishers with a token of Mercure; no key or token of toastd has this name.
     private static let mercurePublisher = "mercure"
 
     private func mercureToken(of request: Request) -> MercureToken? {
@@ -43,7 +43,7 @@ extension API {
         if caller.principal.name == Self.mercurePublisher {
             // The token is read again, and may have expired since.
             guard let token = self.mercureToken(of: request) else { throw Problem(from: AuthenticationError.invalid) }
-            // §5: the publisher needs the right on every topic of the update.
+            // §5: the token has to allow every topic of the update.
             guard update.topics.allSatisfy(token.mayPublish) else {
                 throw Problem(.notPermitted, "The token's mercure.publish does not name all topics.")
             }

@@ -15,7 +15,7 @@ extension API {
         self.writeRequests(to: &text)
         text.family("toastd_ready", .gauge, "1 while the server wants requests, as /readyz says; else 0.")
         text.sample([:], self.hub.failure == nil && !self.hub.isDraining ? 1 : 0)
-        // A store that cannot count now leaves its sample out.
+        // The sample is left out when the store cannot count now.
         self.writeToasts(stored: try? await self.hub.store.channelCount(), to: &text)
         self.writeStreams(to: &text)
         for meter in self.telemetry.meters { meter.write(to: &text) }
@@ -187,7 +187,7 @@ extension API {
 }
 
 extension MetricsText.Format {
-    /// The format that a client wants most (RFC 9110 §12.5.1); Prometheus' own when it does not care.
+    /// The format that a client prefers (RFC 9110 §12.5.1), by default Prometheus' own.
     init(accepting ranges: [String]) {
         var best: (format: Self, weight: Double)?
         for range in ranges {

@@ -5,10 +5,10 @@ import ToastCore
 import ToastFormats
 import ToastHub
 
-// The routes of ntfy's readers (docs.ntfy.sh/subscribe/api): what was published, and what is published from now on.
+// The routes of ntfy's readers (docs.ntfy.sh/subscribe/api): messages of the past, and a stream of new ones.
 
 extension API {
-    /// Answers `GET /{topic}/json`, `/sse`, `/raw` and `/ws`, of one topic or several.
+    /// Answers `GET /{topic}/json`, `/sse`, `/raw` and `/ws`; `{topic}` is one topic, or several with commas between.
     func readNtfy(as form: NtfyForm) -> Endpoint {
         { (request, caller) async throws(Problem) in try await self.readNtfy(request, caller, form) }
     }
@@ -43,7 +43,7 @@ extension API {
         // The stream continues right after the toasts that were listed.
         listening.cursor = Self.cursor(after: offsets, of: topics, self.hub.epoch)
         listening.filter = EventFilter([.enqueued, .updated])
-        // Its reader notifies, and shows no toasts in their turn.
+        // ntfy's readers show notifications at once, not toasts in turn.
         listening.isAudience = false
         listening.caller = caller
         listening.requestID = request.id
@@ -61,10 +61,10 @@ extension API {
         }
     }
 
-    /// Frames are made one at a time: until a frame is charged, no budget counts it.
+    /// Held while a frame is made: no budget counts a frame before it is charged, so only one is made at a time.
     private static let framing = TaskLock()
 
-    /// The messages of toasts, those that the reader wants, in one frame; charged to the caller if it is long.
+    /// One frame with the messages of those toasts that pass the filter; charged to the caller if it is long.
     ///
     /// Concurrent, because there may be a hundred thousand of them.
     @concurrent
@@ -94,7 +94,7 @@ extension API {
         at now: Instant
     ) async -> ArraySlice<PublishedToast>? {
         guard topics.count > 1 else { return query.missed(published, at: now) }
-        // Those of one channel stay in their order.
+        // Toasts of one channel stay in their order.
         let merged = published.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
         return query.missed(merged.map(\.element), at: now)
     }
@@ -110,7 +110,7 @@ extension API {
         )
     }
 
-    /// The topics that the path names, each once; nil when one cannot be.
+    /// The topics that the path names, each once; nil when one is invalid, or there are too many.
     private func topics(_ request: Request, _ caller: Caller) throws(Problem) -> [ChannelName]? {
         var topics: [ChannelName] = []
         for name in (request.parameters["topic"] ?? "").split(separator: ",", omittingEmptySubsequences: false) {
@@ -121,8 +121,8 @@ extension API {
         return topics
     }
 
-    /// The toasts of some channels, living or remembered, one channel after the other, and the offset of each channel
-    /// after which a stream continues without a gap.
+    /// The toasts of some channels, also dismissed ones that are still known, channel by channel; and for each channel
+    /// the offset after which a stream continues without a gap.
     private func published(
         in topics: [ChannelName]
     ) async throws(Problem) -> (toasts: [PublishedToast], offsets: [ChannelName: Offset]) {
@@ -183,7 +183,7 @@ private struct NtfyQuery: Sendable {
     /// The toasts that the reader asks for by `since`, of those that were published; nil when its value is invalid.
     func missed(_ published: [PublishedToast], at now: Instant) -> ArraySlice<PublishedToast>? {
         switch self.since?.lowercased() {
-        // Without it a poll gets everything, a stream nothing.
+        // Without `since` a poll gets all of them, a stream none.
         case nil: return self.polls ? published[...] : []
         case "all": return published[...]
         case "none": return []
@@ -192,13 +192,13 @@ private struct NtfyQuery: Sendable {
             if let place = published.firstIndex(where: { NtfyID(of: $0.toast).text == text }) {
                 return published[(place + 1)...]
             }
-            // An earlier message of this toast. Its time is not kept, but it is not before `createdAt`: everything that
-            // was published after that is returned.
+            // An earlier message of a toast. Its time is not kept, but it is not before `createdAt`: all toasts that
+            // were published after that are returned.
             if let toast = published.first(where: { NtfyID(of: $0.toast).isOfSameToast(as: text) })?.toast {
                 return published.filter { ($0.at, $0.toast.id) > (toast.createdAt, toast.id) }[...]
             }
             if let start = NtfyDelay.past(text, at: now) { return published.filter { $0.at >= start }[...] }
-            // An id that is no longer there: everything, so that nothing is missed.
+            // An id that is no longer known: all toasts, so that none is missed.
             return text.count == 12 ? published[...] : nil
         }
     }

@@ -8,15 +8,15 @@ import ToastHub
 // The routes of ntfy (docs.ntfy.sh/publish, docs.ntfy.sh/subscribe/api).
 
 extension API {
-    /// Topics that ntfy does not have, because its paths begin with them.
+    /// Names that no topic can have, because other paths of ntfy begin with them.
     private static let reservedTopics: Set = [
         "docs", "static", "file", "app", "metrics", "account", "settings", "signup", "login", "v1",
     ]
 
-    /// How long ntfy says that it keeps a message, in seconds: as long as a channel keeps its events.
+    /// How long answers say that a message is kept, in seconds: as long as channels keep events by default.
     private static let keptSeconds: Int64 = 43_200
 
-    /// The credential of ntfy's clients, and problems as they read them.
+    /// The rules for ntfy's clients: where their credential is, and how they read problems.
     var ntfyRoute: ForeignRoute {
         ForeignRoute(
             caller: { (request) async throws(Problem) in
@@ -33,11 +33,11 @@ extension API {
 
     /// Answers `POST /{topic}`, `POST /{topic}/{sequence}` and `GET /{topic}/publish`.
     func publishNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
-        // The router also takes HEAD where GET is taken, but only a GET says that a person meant it.
+        // The router serves HEAD by the route of GET, but HEAD must not publish.
         guard request.method != .head else { throw Problem(.methodNotAllowed) }
         // Over plain http to another machine, a browser sends neither `Sec-Fetch-Site` nor, for an `<img>`, `Origin`:
-        // a request of another site looks like any other, and one of the same host has the cookie of a session. So
-        // without `Sec-Fetch-Site` a browser publishes by GET only if the request itself has a credential.
+        // a request of another site's page looks like any other, and may have the cookie of a session. So without
+        // `Sec-Fetch-Site` a browser publishes by GET only with a credential in a field or the query.
         let isBrowser = request.headers["user-agent"]?.hasPrefix("Mozilla/") == true
         let hasCredential = request.headers.count(of: "authorization") > 0 || request.target.value("auth") != nil
         if request.method == .get, isBrowser, !hasCredential, request.headers["sec-fetch-site"] == nil {
@@ -77,13 +77,13 @@ extension API {
         return .response(.json(encoded: answer))
     }
 
-    /// ntfy's command reads no more of an answer, and takes a longer one for a failure.
+    /// The length from which ntfy's command takes an answer for a failure, in bytes.
     private static let longestAnswer = 4096
 
     private func answer(to echo: JSONObject, _ toast: Toast, _ topic: ChannelName) -> [UInt8] {
         let sent = toast.revision == 1 ? toast.createdAt : self.hub.now
         let time = sent.nanoseconds / 1_000_000_000
-        // aiontfy and others take an answer apart by its members, so it has no others than ntfy's.
+        // Only ntfy's own members: aiontfy and other clients reject unknown ones.
         return JSONWriter.encodedObject { writer in
             writer.member("id", NtfyID(of: toast).text)
             let due = echo["time"]?.integer ?? time
@@ -95,7 +95,7 @@ extension API {
         }
     }
 
-    /// Answers `DELETE /{topic}/{sequence}` and its like, which tell `message_delete` or `message_clear`.
+    /// Answers `DELETE /{topic}/{sequence}`, or a `PUT` below that path, with an event of the name `event`.
     func removeNtfy(telling event: String) -> Endpoint {
         { (request, caller) async throws(Problem) in try await self.removeNtfy(request, caller, event) }
     }
@@ -146,7 +146,7 @@ extension API {
     }
 
     static func ntfyError(_ code: Int, _ status: Int, _ text: String) -> Response {
-        // Nothing but these members: aiontfy takes them as the arguments of a call.
+        // Only these members: aiontfy passes them on as the arguments of a call.
         .object(status) { writer in
             writer.member("code", code)
             writer.member("http", status)

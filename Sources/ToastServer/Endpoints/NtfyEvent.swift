@@ -5,9 +5,9 @@ import ToastHub
 
 /// An event as ntfy's readers know it.
 enum NtfyEvent {
-    /// The stream is there.
+    /// The stream was opened.
     case open
-    /// Nothing has happened, and the stream is still there.
+    /// Sent when nothing has happened for a while.
     case keepAlive
     /// A message: the members of its toast, and when it was published.
     case message(JSON, at: Instant)
@@ -19,7 +19,7 @@ enum NtfyEvent {
     init?(_ type: EventType, _ envelope: [UInt8]) {
         guard type == .enqueued || type == .updated, let event = try? JSON(stored: envelope),
             let toast = event["toast"], toast["notBefore"] == nil,
-            // A toast that becomes the newest was sent again, or its time has come.
+            // An update with `moved` means that the toast was published again, or that its `notBefore` has passed.
             type == .enqueued || event["moved"] == true
         else { return nil }
         self = .message(toast, at: event["at"]?.string.flatMap { Instant($0) } ?? .wallClock)
@@ -41,11 +41,11 @@ enum NtfyEvent {
             writer.member("event", self.name)
             writer.member("topic", toast["channel"]?.string ?? "")
             writer.member("message", self.text)
-            // A toast with a title alone has it as its text, because ntfy's messages always have one.
+            // The title of a toast without a message is its text here, because ntfy's messages always have one.
             if let title = self.title, title != self.text { writer.member("title", title) }
             if let priority = self.priority { writer.member("priority", priority) }
             if let link = toast["link"]?.string { writer.member("click", link) }
-            // A symbol is known to toastd's viewer only.
+            // Only toastd's viewer knows symbols.
             if let icon = toast["icon"]?.string, icon.contains("://") { writer.member("icon", icon) }
             if let image = toast["image"]?["url"]?.string { Self.write(image, to: &writer) }
             if let actions = toast["actions"]?.array { Self.write(actions, to: &writer) }
@@ -53,7 +53,7 @@ enum NtfyEvent {
         }
     }
 
-    /// Writes an image as ntfy does one that was attached by its URL.
+    /// Writes an image as ntfy writes an attachment by URL.
     private static func write(_ image: String, to writer: inout JSONWriter) {
         let path = image.prefix { $0 != "?" && $0 != "#" }
         writer.object("attachment") { writer in
@@ -87,7 +87,7 @@ enum NtfyEvent {
         }
     }
 
-    /// A member of a message, as its toast has it.
+    /// A member of a message's toast.
     private func member(_ name: String) -> JSON? {
         guard case .message(let toast, _) = self else { return nil }
         return toast[name]
@@ -101,7 +101,7 @@ enum NtfyEvent {
     /// The title of a message.
     var title: String? { self.member("title")?.ntfyText }
 
-    /// The text of a message: its title if it has no other.
+    /// The text of a message; the title when there is no text.
     var text: String { self.member("message")?.ntfyText ?? self.title ?? "" }
 
     /// The priority of a message; nil for the usual one, 3.
@@ -109,7 +109,7 @@ enum NtfyEvent {
 }
 
 extension JSON {
-    /// A text as readers get it: that of a catalog is in `text`.
+    /// A text as readers get it; a localized text has it in `text`.
     fileprivate var ntfyText: String? { self.string ?? self["text"]?.string }
 }
 
@@ -120,7 +120,7 @@ enum NtfyForm {
     case raw
     case socket
 
-    /// The media type; with the encoding, because ntfy's app for Android needs it.
+    /// The media type, with the encoding, which ntfy's app for Android needs.
     var contentType: String {
         switch self {
         case .json: "application/x-ndjson; charset=utf-8"
@@ -132,7 +132,7 @@ enum NtfyForm {
     /// The bytes of an event.
     func frame(_ event: NtfyEvent, of topics: [ChannelName]) -> Frame {
         if self == .raw {
-            // One line for each message, and an empty one for any other event.
+            // One line for each message, and an empty line for each other event.
             return Frame(Array((String(event.text.map { $0.isNewline ? " " : $0 }) + "\n").utf8))
         }
         var writer = JSONWriter()

@@ -1,7 +1,7 @@
 import MicroHTTP
 import ToastFormats
 
-/// Which messages a reader of ntfy wants (docs.ntfy.sh/subscribe/api, "Filter messages"): those with these values.
+/// The values that messages must have for a reader of ntfy (docs.ntfy.sh/subscribe/api, "Filter messages").
 struct NtfyFilter {
     private let id: String?
     private let message: String?
@@ -10,7 +10,7 @@ struct NtfyFilter {
 
     /// Reads the filter of a request.
     ///
-    /// - Throws: Why it is refused.
+    /// - Throws: Why the filter is refused.
     init(_ request: Request) throws(NtfyMessage.Refusal) {
         self.id = request.ntfyParameter(["x-id", "id"])
         self.message = request.ntfyParameter(["x-message", "message", "m"])
@@ -34,7 +34,7 @@ struct NtfyFilter {
 }
 
 extension Request {
-    /// The first value of a parameter of ntfy's readers that is not empty: each name can be a field or in the query.
+    /// The first value of a parameter that is not empty, under several names of header fields and query parameters.
     func ntfyParameter(_ names: [String]) -> String? {
         names.lazy.compactMap { self.headers[$0] ?? self.target.value($0) }.first { !$0.isEmpty }
     }

@@ -10,7 +10,7 @@ struct NtfyID: Equatable {
 
     /// The id of a message, by the members of its toast.
     init(toast: String, revision: Int) {
-        // The end of a toast's id is random: 60 bits.
+        // The last 12 digits of a toast's id are random.
         let random = String(toast.suffix(12))
         guard revision > 1 else {
             self.text = random
@@ -22,17 +22,17 @@ struct NtfyID: Equatable {
 
     init(of toast: Toast) { self.init(toast: toast.id.description, revision: toast.revision) }
 
-    /// The id of an event that tells of no toast.
+    /// The id of an event without a toast.
     static func random(at now: Instant) -> Self {
         var generator = RandomBlock()
         return Self(toast: ToastID(at: now, using: &generator).description, revision: 1)
     }
 
-    /// Whether the id that a client sent is that of a message of the same toast, perhaps an earlier one.
+    /// Whether an id that a client sent is of the same toast, perhaps of an earlier revision.
     func isOfSameToast(as text: String) -> Bool {
         text.count == 12 && text.prefix(Self.common) == self.text.prefix(Self.common)
     }
 
-    /// The number of characters that all ids of a toast have in common.
+    /// The number of characters with which all ids of a toast begin.
     private static let common = 9
 }

@@ -4,12 +4,12 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// Answers `GET /livez`: the process answers.
+    /// Answers `GET /livez`: a response means that the process is alive.
     func liveness(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         .response(Self.ok)
     }
 
-    /// Answers `GET /readyz`: the store reads and writes and the server stays, so requests will be served.
+    /// Answers `GET /readyz`: whether the store works, and the server is not shutting down.
     func readiness(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         guard !self.hub.isDraining else { throw Problem(.shuttingDown) }
         do throws(StoreError) {
@@ -17,7 +17,7 @@ extension API {
             _ = try await self.hub.store.channels(after: nil, limit: 1)
         } catch {
             var problem = Problem(from: error)
-            // For the operator: the reason is SQLite's, and has nothing that a client sent.
+            // The operator needs the store's reason, which has nothing that a client sent.
             problem.detail = error.description
             throw problem
         }

@@ -3,12 +3,12 @@ import ToastAccess
 import ToastCore
 
 extension API {
-    /// Whether a page or a file is at a target.
+    /// Whether there is a file at a target.
     func hasPage(at target: Target) -> Bool {
         target.path.first != "v1" && self.pages.file(target.path) != nil
     }
 
-    /// Responds to `GET` of everything that is not the API; what does not exist counts as a read.
+    /// Responds to `GET` of every path without a route; a path without a file counts as a read.
     func page(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         guard request.target.path.first != "v1", let file = self.pages.file(request.target.path) else {
             try self.charge(1, .read, to: caller)

@@ -4,9 +4,9 @@ import ToastAccess
 import ToastCore
 import ToastHub
 
-/// How a publication is answered.
+/// How the response to a publish is written.
 struct PublicationAnswer: Sendable {
-    /// The part of it that the channel keeps for repetitions.
+    /// The part that the channel stores for repetitions.
     var form: AnswerForm
     let reader: ResponseLocale
 
@@ -48,7 +48,7 @@ struct PublicationAnswer: Sendable {
         }
     }
 
-    /// The same, copied from the toasts' stored events; `nil` when the response differs from these.
+    /// The same response, copied from the toasts' stored events; `nil` when it differs from these.
     private func copy(of accepted: Publication, _ status: Int) -> Response? {
         guard let first = accepted.stored.first, self.form.warnings.isEmpty,
             !ResponseLocale.areLocalized(accepted.toasts)
@@ -70,10 +70,10 @@ struct PublicationAnswer: Sendable {
 }
 
 extension API {
-    /// The header field of an answer that was given before.
+    /// The header field of a repeated answer.
     static let replayField = "Idempotency-Replayed"
 
-    /// The request's idempotency key, which belongs to its caller, and its digest; `nil` when it has none.
+    /// The request's idempotency key, which is its caller's own, and its digest; `nil` when it has no key.
     func idempotentRequest(_ request: Request, of caller: Caller) throws(Problem) -> IdempotentRequest? {
         guard let text = request.headers["idempotency-key"] else { return nil }
         // The draft wants a quoted string of RFC 9651; most clients send it bare.
@@ -117,8 +117,8 @@ extension API {
 
     /// An answer as it is kept for a repetition: status, the header fields that matter, body.
     ///
-    /// `isStripped` says that its reader could not read toasts already then, so that the body has only what is the
-    /// sender's own.
+    /// `isStripped` says that the sender could not read toasts even then, so the body has receipts for all toasts but
+    /// the sender's own.
     static func record(_ response: Response, isStripped: Bool) -> [UInt8] {
         JSONWriter.encodedObject { writer in
             writer.member("status", response.status)
@@ -133,7 +133,7 @@ extension API {
         }
     }
 
-    /// The kept answer, without the parts that its reader may no longer see: rights may have been withdrawn since.
+    /// The kept answer without the parts that its sender may no longer see: permissions may have been withdrawn since.
     static func replay(
         _ record: [UInt8],
         to reader: Principal,

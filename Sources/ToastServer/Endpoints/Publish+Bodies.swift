@@ -4,13 +4,13 @@ import ToastAccess
 import ToastCore
 import ToastHub
 
-/// The toasts that a publisher sent.
+/// The toasts in the body of a publish.
 struct PublishBody: Sendable {
     let drafts: [ToastDraft]
     let isBatch: Bool
     /// Warnings about members that are ignored.
     var warnings: [Warning] = []
-    /// The name under which its sender repeats it, if the body has one.
+    /// The key and digest for repetitions, if the body has a key of its own, as CloudEvents do.
     var repetition: IdempotentRequest?
 
     /// Whether there are no warnings, and all members of the toasts have an effect in every channel.
@@ -23,7 +23,7 @@ struct PublishBody: Sendable {
 }
 
 extension API {
-    /// Reads the body of a request by its media type: a toast, a list of toasts, a toast a line, or only the message.
+    /// Reads the body of a request by its media type: a toast, a list of toasts, one toast per line, or only a message.
     func publishBody(
         of request: Request,
         as mediaType: String?,
@@ -36,7 +36,7 @@ extension API {
         case "application/x-ndjson", "application/jsonl":
             return try self.lines(in: request.body, of: caller)
         case "application/x-www-form-urlencoded", nil:
-            // `curl -d` sends any text with this type: it is a message, unless it looks like a document.
+            // `curl -d` sends any text with this type: it is a message, unless it looks like a document or a form.
             if request.body.first == UInt8(ascii: "{") || request.body.first == UInt8(ascii: "[") {
                 return try self.toasts(in: self.document(request.body), of: caller)
             }
@@ -63,7 +63,7 @@ extension API {
         }
     }
 
-    /// A body that looks like a document, and has another media type or none.
+    /// A JSON document without its media type.
     private func document(_ body: [UInt8]) throws(Problem) -> JSON {
         do throws(Problem) {
             return try Request.json(body, depth: self.limits.depth)
@@ -78,7 +78,7 @@ extension API {
 
     /// Whether a body with the media type of a form is one: it begins with a field's name and `=`.
     ///
-    /// curl sends every text with that type (`curl -d 'Deployed'`), so the type alone tells nothing.
+    /// curl sends every text with that type (`curl -d 'Deployed'`), so the type alone is not enough.
     static func isForm(_ body: [UInt8]) -> Bool {
         guard let end = body.firstIndex(where: { !ASCIISet.formFieldName.contains($0) }) else { return false }
         return end > 0 && body[end] == UInt8(ascii: "=")
@@ -145,7 +145,7 @@ extension API {
         var found: [Warning] = []
         do throws(ValidationError) {
             let draft = try ToastDraft(json: json, limits: self.limits, adding: &found)
-            // A long batch has no more warnings than one toast may have.
+            // A toast adds none when there are already as many as a response may have.
             if !found.isEmpty, warnings.count < ValidationError.maximumIssues {
                 warnings += found.map { $0.inside(pointer()) }
             }
@@ -176,7 +176,7 @@ extension API {
         return (channels, toast, warnings)
     }
 
-    /// The channels of a toast for several, without the names that are noted as faulty.
+    /// The channels of a toast for several channels, without faulty names, which it adds to `issues`.
     private func channels(
         in list: JSON?,
         of caller: Caller,
@@ -200,7 +200,7 @@ extension API {
         return channels
     }
 
-    /// A toast for several channels; notes what is wrong with it, and returns `nil`, when it cannot be accepted.
+    /// A toast for several channels; when it cannot be accepted, adds its faults to `issues` and returns `nil`.
     private func sharedDraft(
         _ toast: JSON?,
         _ warnings: inout [Warning],

@@ -24,7 +24,7 @@ extension API {
             let isBatch = input.mediaType == "application/cloudevents-batch+json"
             let warnings = toasts.flatMap(\.warnings)
             var body = PublishBody(drafts: toasts.map(\.draft), isBatch: isBatch, warnings: warnings)
-            // The key is a digest, so it is valid.
+            // Never fails: the key is a digest, so it is valid.
             let key = ReceivedCloudEvent.repetitionKey(of: events)
             body.repetition = try? self.idempotentRequest(request, of: caller, under: key)
             return body

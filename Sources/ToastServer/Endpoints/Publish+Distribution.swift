@@ -2,10 +2,10 @@ import MicroHTTP
 import ToastCore
 import ToastHub
 
-/// A toast in one of several channels that it was published to.
+/// A toast in one of the channels to which a request published it.
 struct SharedToast {
     let toast: Toast
-    /// Whether it is new; else it was there already.
+    /// Whether the request made it; otherwise it existed before.
     let isNew: Bool
     /// Whether this is the repetition of an earlier request.
     var isRepeated = false
@@ -20,7 +20,7 @@ extension SharedToast {
         self.init(toast: toast, isNew: publication.isNew)
     }
 
-    /// Reads the record that was kept for repetitions; `nil` when it makes no sense.
+    /// Reads the record that was kept for repetitions; `nil` when it is malformed.
     init?(repeated record: [UInt8]) {
         guard let json = try? JSON(stored: record), let toast = try? Toast(json: json["toast"] ?? json) else {
             return nil
@@ -42,7 +42,7 @@ struct Distribution {
     let reader: ResponseLocale
     /// The warnings that hold in every channel.
     let warnings: [Warning]
-    /// That a channel has the toast, or why it has not; in the order of the request.
+    /// The toast in each channel, or why the channel does not have it; in the order of the request.
     let results: [(channel: ChannelName, result: Result<SharedToast, Problem>)]
 
     private var accepted: [SharedToast] { self.results.compactMap { try? $0.result.get() } }
@@ -51,13 +51,13 @@ struct Distribution {
         self.results.compactMap { if case .failure(let problem) = $0.result { problem } else { nil } }
     }
 
-    /// The problem of the whole request, when no channel has the toast, and all for the same reason.
+    /// The problem of the whole request, if all channels refused the toast with problems of the same type; else `nil`.
     var commonProblem: Problem? {
         let problems = self.problems
         guard var problem = problems.first, problems.count == self.results.count,
             problems.allSatisfy({ $0.type == problem.type })
         else { return nil }
-        // For one channel the problem says all.
+        // With one channel, there is nothing to add to its problem.
         guard problems.count > 1 else { return problem }
         if let last = problems.compactMap(\.retryAfter).max() {
             problem.headers.removeAll { $0.name == "Retry-After" }
@@ -73,7 +73,7 @@ struct Distribution {
         let isMixed = accepted.count < self.results.count
         let status = isMixed ? 207 : accepted.contains(where: \.isNew) ? 201 : 200
         let response = self.reader.marking(.json(status, encoded: self.body), accepted.map(\.toast))
-        // When some channel refused the first time and accepts now, it is no repetition.
+        // If some channel refused at first and accepts now, the response is not marked as repeated.
         guard !accepted.isEmpty, accepted.allSatisfy(\.isRepeated) else { return response }
         return response.adding(API.replayField, "true")
     }

@@ -13,7 +13,7 @@ extension API {
         return .response(try order.response(to: outcome).response)
     }
 
-    /// Replies to a publisher that waits: when its toast has ended, or with how it stands when the time is up.
+    /// Replies to a publisher that waits: when its toast has ended, or with its current state when the time is up.
     @inline(never)
     private func replyAfterEnd(
         of outcome: ChannelAnswer,
@@ -23,7 +23,7 @@ extension API {
     ) async throws(Problem) -> Reply {
         let (stored, awaited) = try order.response(to: outcome)
         var toast = awaited.first
-        // A publisher that asks a person again, because the connection was lost, waits for the same answer.
+        // A publisher that repeats its question after a lost connection waits for the end of the same toast.
         if toast == nil, let id = outcome.repeatedToast ?? Self.toast(of: stored) {
             toast = try await self.toast(id, in: order.channel)
         }
@@ -31,7 +31,7 @@ extension API {
         let (seconds, reader) = (min(wait, Self.longestWait), order.answer.reader)
         let (isNew, warnings) = (stored.status == 201, order.answer.form.warnings)
         let isRepeated = stored.headers.contains { $0.name == API.replayField }
-        // A toast that others have posted is not withdrawn by a publisher that posted the same.
+        // A publish that made no new toast does not withdraw the toast of another publish.
         let withdraws = order.withdraws && isNew
         @Sendable func response(_ toast: Toast) -> Response {
             let status = toast.state == .dismissed ? 200 : 202
@@ -52,7 +52,7 @@ extension API {
         )
     }
 
-    /// The toast that a repeated answer is about; nil when it is about several.
+    /// The toast that a repeated answer is about; nil when it is not about one toast.
     private static func toast(of response: Response) -> ToastID? {
         let location = response.headers.first { $0.name == "Location" }?.value
         return location?.split(separator: "/").last.flatMap { ToastID(String($0)) }
@@ -90,7 +90,7 @@ extension API {
         let warnings = Array(
             (found + self.warnings(ofStyle: draft.style, at: "/toast")).prefix(ValidationError.maximumIssues)
         )
-        // At the same time: the channels may belong to several nodes, of which one may be slow to answer.
+        // Concurrently: the channels may belong to several nodes, one of which may answer slowly.
         let results = await withTaskGroup { group in
             for name in channels {
                 group.addTask { [idempotent] in
@@ -114,7 +114,7 @@ extension API {
         do throws(Problem) {
             try caller.principal.need(.publish, on: name)
             var members = ConditionalMembers(draft, at: "/toast")
-            // `publishToMany` warns of the style, once for all channels.
+            // `publishToMany` adds the warning about the style once for all channels.
             members.style = nil
             let warnings = try await self.warnings(of: [members], in: name)
             let request = ChannelRequest.publish(PublishRequest([draft], key: key))
@@ -141,7 +141,7 @@ final class PublishOrder {
     let channel: ChannelName
     let body: PublishBody
     let idempotent: IdempotentRequest?
-    /// How long to wait for the toast's end, in seconds; nil when not at all.
+    /// How long to wait for the toast's end, in seconds; nil for not waiting.
     let wait: Int?
     /// Whether the toast is dismissed when the publisher's connection is lost while it waits.
     let withdraws: Bool
@@ -163,13 +163,13 @@ final class PublishOrder {
         self.answer = answer
     }
 
-    /// Whether the body gives no reason for a warning.
+    /// Whether nothing in the body can need a warning.
     ///
     /// Never inlined, to keep a copy of the body out of the frame of `publish`.
     @inline(never)
     var needsNoWarnings: Bool { self.body.needsNoWarnings }
 
-    /// What the channel is asked to do.
+    /// The request to the channel.
     @inline(never)
     var request: ChannelRequest {
         var key = self.idempotent
@@ -177,7 +177,7 @@ final class PublishOrder {
         return .publish(PublishRequest(self.body.drafts, key: key))
     }
 
-    /// The response when the toasts are stored.
+    /// The response to an outcome of the channel, with what the publisher has to wait for.
     ///
     /// - Returns: The response, and the toast whose end the publisher waits for. The array has at most one toast, and
     ///   none when the publisher does not wait; an optional toast would enlarge each async frame that keeps it.
@@ -191,7 +191,7 @@ final class PublishOrder {
                 in: self.channel,
                 isBatch: self.body.isBatch
             )
-            // The outcome is stored with the key, so it is known when the channel has forgotten the toast.
+            // The outcome is stored with the key, so it is known even after the channel has forgotten the toast.
             let end = self.wait == nil || self.body.isBatch ? nil : repetition.outcome
             return (response, end.map { [$0] } ?? [])
         case .published(let publication):
@@ -204,7 +204,7 @@ final class PublishOrder {
 }
 
 extension ChannelAnswer {
-    /// The toast that a repeated request was about, if it was about one.
+    /// The toast that a repeated publish is about; nil when there are several, or the answer is no repetition.
     fileprivate var repeatedToast: ToastID? {
         if case .repeated(let repetition) = self { repetition.toast } else { nil }
     }

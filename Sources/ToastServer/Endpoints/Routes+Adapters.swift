@@ -2,7 +2,7 @@ import MicroHTTP
 import ToastAccess
 
 extension API {
-    /// Adds the routes of the systems that were asked for.
+    /// Adds the routes of the other systems that are switched on.
     func addAdapterRoutes(_ add: (Method, String, RateClass, ForeignRoute, @escaping Endpoint) -> Void) {
         func on(
             _ methods: [Method],

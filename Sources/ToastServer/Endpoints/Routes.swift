@@ -2,18 +2,18 @@ package import MicroHTTP
 import ToastAccess
 
 extension API {
-    /// Makes the route table, in the order of the API's description, with the right that each route needs.
+    /// Makes the route table, in the order of the API's description, with the permission that each route requires.
     ///
-    /// To be called once for each loop: it adds a meter for each route, and a second call would have `/metrics` add up
-    /// each route's meters twice.
+    /// Call it once for each loop: it adds a meter for each route, and after a second call `/metrics` would have each
+    /// route twice.
     package func makeRouter() -> Router {
         var router = Router(describe: Self.describe)
         router.makeID = { self.requestID(of: $0) }
-        // Endpoints about several channels check the right to each.
+        // Endpoints for several channels check the scope on each themselves.
         func on(
             _ method: Method,
             _ path: String,
-            _ right: Right,
+            _ permission: Permission,
             audit: String? = nil,
             rate: RateClass? = nil,
             isCounted: Bool = true,
@@ -21,7 +21,7 @@ extension API {
         ) {
             let route = self.meter.route(method.rawValue, path, audit: audit)
             let rate = isCounted ? rate ?? RateClass(of: method) : nil
-            router.on(method, path) { await self.respond(to: $0, route, right, rate, endpoint) }
+            router.on(method, path) { await self.respond(to: $0, route, permission, rate, endpoint) }
         }
         on(.post, "/v1/channels/{channel}/toasts", .channel(.publish), rate: .publish, self.publish)
         on(.get, "/v1/channels/{channel}/toasts", .channel(.subscribe), self.listToasts)
@@ -51,7 +51,7 @@ extension API {
         on(.get, "/v1/channels/{channel}/hooks/{hook}", .channel(.manage), self.getHook)
         on(.put, "/v1/channels/{channel}/hooks/{hook}", .channel(.manage), audit: "hook set", self.setHook)
         on(.delete, "/v1/channels/{channel}/hooks/{hook}", .channel(.manage), audit: "hook removed", self.removeHook)
-        let hook = Right.foreign(self.hookRoute)
+        let hook = Permission.foreign(self.hookRoute)
         on(.post, "/v1/hooks/{hook}/{secret}", hook, rate: .publish, self.postToHook)
         on(.post, "/v1/hooks/{hook}", hook, rate: .publish, self.postToHook)
 
@@ -84,7 +84,7 @@ extension API {
             on(method, path, .foreign(foreign), rate: rate, endpoint)
         }
 
-        // Probes have to get through, and files are cheaper than counting; only those that do not exist are counted.
+        // Probes must never be refused, and serving a file is cheaper than counting it; only missing files are counted.
         on(.get, "/livez", .none, isCounted: false, self.liveness)
         on(.get, "/readyz", .none, isCounted: false, self.readiness)
         on(.get, "/metrics", .everywhere(.manage), isCounted: false, self.metrics)

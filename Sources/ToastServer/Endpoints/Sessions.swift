@@ -36,11 +36,11 @@ extension API {
     /// Answers `POST /v1/tickets`: makes a ticket that opens one stream within half a minute, for pages without
     /// cookies.
     ///
-    /// The body may say for which channels and scopes; without one the ticket has all rights of its maker.
+    /// The body may limit channels and scopes; without a body, the ticket has all permissions of its maker.
     func makeTicket(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let maker = try Self.bearer(caller, request)
         let now = Instant.wallClock
-        let (scopes, channels) = try self.requestedRights(in: request)
+        let (scopes, channels) = try self.requestedPermissions(in: request)
         let end = maker.expires ?? now + Authenticator.sessionLength
         let holder = maker.restricted(to: scopes, on: channels, until: end)
         guard !holder.grants.isEmpty else { throw Problem(.notPermitted, "You have none of these permissions.") }
@@ -56,7 +56,7 @@ extension API {
         }
     }
 
-    /// The principal of a credential in a header field: a cookie opens no session and makes no ticket.
+    /// The principal of a credential in `Authorization`: a cookie is not enough to open a session or make a ticket.
     private static func bearer(_ caller: Caller, _ request: Request) throws(Problem) -> Principal {
         guard request.headers["authorization"] != nil else {
             var problem = Problem(.credentialsRequired, "Show a key or a token in Authorization.")
@@ -73,7 +73,7 @@ extension API {
         return "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict\(security)"
     }
 
-    private func requestedRights(in request: Request) throws(Problem) -> (Set<Scope>, [ChannelName]?) {
+    private func requestedPermissions(in request: Request) throws(Problem) -> (Set<Scope>, [ChannelName]?) {
         guard !request.body.isEmpty else { return (Set(Scope.allCases), nil) }
         let json = try request.json(depth: self.limits.depth)
         var issues: [ValidationIssue] = []

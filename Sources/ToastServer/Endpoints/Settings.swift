@@ -4,12 +4,12 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// The media types under which a property list may come.
+    /// The media types of property lists.
     private static let propertyLists = ["application/x-plist", "application/xml", "text/xml"]
 
     /// Answers `GET /v1/channels/{channel}/settings`.
     ///
-    /// Only callers with the scope `manage` see webhooks: to many receivers the URL is the credential.
+    /// Only callers with the scope `manage` see webhooks: for many receivers the URL is the credential.
     func getSettings(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         try caller.principal.need(.subscribe, on: name)

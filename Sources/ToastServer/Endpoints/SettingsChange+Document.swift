@@ -5,8 +5,8 @@ extension SettingsChange {
     /// A change by a document that a request carries.
     ///
     /// Settings go into events, snapshots and streams; webhooks have secrets, so they are taken out of the document
-    /// here, and `operation` gets the rest. `standard` is what the webhooks are to be when the document does not name
-    /// them, nil to leave them alone. `owner` is the name of the principal who sent it.
+    /// here, and `operation` gets the rest. `standard` are the webhooks when the document has none; nil keeps the
+    /// channel's present ones. `owner` is the name of the principal that sent the document.
     init(
         _ document: JSON,
         webhooks standard: WebhookList?,

@@ -40,7 +40,7 @@ extension API {
     private enum CommandName: String, CaseIterable {
         case publish, dismiss, act, hold, release, subscribe, unsubscribe
 
-        /// What it is counted as.
+        /// The class as which it is counted.
         var rate: RateClass {
             switch self {
             case .publish: .publish
@@ -49,7 +49,7 @@ extension API {
             }
         }
 
-        /// The right that it takes.
+        /// The scope that it requires.
         var scope: Scope {
             switch self {
             case .publish: .publish
@@ -59,7 +59,7 @@ extension API {
         }
     }
 
-    /// Carries out a command, and returns what its `ack` says, beside warnings.
+    /// Carries out a command, and returns what its `ack` has beside warnings.
     private func carryOut(
         _ json: JSON,
         _ session: SocketSession,
@@ -121,7 +121,7 @@ extension API {
         }
         var key = try self.idempotentRequest(json["idempotencyKey"], document, to: name, of: reader)
         key?.form.reader = reader
-        // Before the toast is published: an error afterwards would say that nothing was changed.
+        // Before the toast is published: an error afterwards would claim that nothing was changed.
         let (members, found) = (ConditionalMembers(draft, at: "/toast"), warnings.map { $0.inside("/toast") })
         warnings = try await self.warnings(of: [members], in: name, beside: found)
         let answer = try await self.perform(.publish(PublishRequest([draft], key: key)), on: name, for: reader)
@@ -136,7 +136,7 @@ extension API {
         }
     }
 
-    /// The key under which a command to publish may be repeated, on another connection, too; nil when it has none.
+    /// The idempotency key of a command to publish, which holds on other connections, too; nil when it has none.
     private func idempotentRequest(
         _ key: JSON?,
         _ toast: JSON,
@@ -199,15 +199,15 @@ extension API {
     }
 }
 
-/// What the `ack` of a command says.
+/// What the `ack` of a command has beside warnings.
 private enum CommandOutcome {
     case done
     case toast(ShownToast)
-    /// The toast as in the answer to the first command under the same key; empty when that had none.
+    /// The toast, encoded, of the answer to the first command under the same key; empty when that had no toast.
     case repeated([UInt8])
     case hold(HoldAnswer)
 
-    /// The same in a reader's language; a repeated answer stays as it was.
+    /// The outcome in a reader's language; a repeated answer stays as it was.
     func translated(to language: LanguageTag?, by catalogs: Catalogs) -> Self {
         if case .toast(let toast) = self { .toast(toast.translated(to: language, by: catalogs)) } else { self }
     }

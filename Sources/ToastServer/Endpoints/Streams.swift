@@ -14,17 +14,17 @@ extension API {
     /// Answers `GET /v1/channels/{channel}/stream` and `GET /v1/stream`.
     func stream(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let listening = try self.listening(request, caller)
-        // A request for the head alone is no audience.
+        // HEAD opens no stream.
         guard request.method != .head else { return .response(.reconnectLater()) }
         let head = self.eventStreamHead(for: request)
         do throws(StreamError) {
             return try await self.fanout.openEventStream(listening)
                 .reply(head: head, otherwise: .reconnectLater())
         } catch {
-            // A native EventSource gives up on any status but 200, so what is temporary says when to reconnect.
+            // A native EventSource gives up on any status but 200, so a temporary problem becomes a time to reconnect.
             let problem = Problem(from: error)
             switch error {
-            case .tooManyChannels, .rightsEnded: throw problem
+            case .tooManyChannels, .permissionsEnded: throw problem
             default: break
             }
             self.meter.count(problem.type)
@@ -37,7 +37,7 @@ extension API {
         let listening = try self.listening(request, caller)
         let preferred = Preferences(request).wait.map(Double.init)
         let asked = try request.number("wait", in: 0...Self.longestPoll)
-        // A request for the head alone does not wait.
+        // HEAD does not wait.
         guard request.method != .head else { return .response(.json(encoded: [])) }
         let wait = asked ?? min(preferred ?? Self.usualPoll, Self.longestPoll)
         do throws(StreamError) {
@@ -131,7 +131,7 @@ extension API {
 
     /// The cursor to resume from.
     ///
-    /// `Last-Event-ID` is newer than the URL.
+    /// `Last-Event-ID` takes precedence: when an EventSource reconnects, its URL still has the first cursor.
     private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
         guard let text = try self.place(request) else { return nil }
         guard let cursor = Cursor(text.value) else {
@@ -159,9 +159,9 @@ extension API {
         return EventFilter(types)
     }
 
-    /// The languages that the reader wants; `nil` for the server's own.
+    /// The languages that the reader wants; `nil` when the request names none.
     ///
-    /// The query wins over `Accept-Language`: a page knows its own language better than its browser does.
+    /// The query takes precedence over `Accept-Language`: a page knows its language better than the browser does.
     private static func languages(_ request: Request) throws(Problem) -> String? {
         guard request.target.value("language") != nil else { return request.acceptLanguage }
         let asked = request.target.values("language").joined(separator: ",")
@@ -200,7 +200,7 @@ extension API {
 
     /// The head of an event stream; its body ends with the connection.
     ///
-    /// The jitter spreads out reconnections after a restart.
+    /// The random `retry` spreads out reconnections after a restart.
     private func eventStreamHead(for request: Request) -> Frame {
         var head = ByteBuffer(capacity: 512)
         head.append(Self.eventStreamFields)

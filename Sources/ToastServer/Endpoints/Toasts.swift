@@ -17,8 +17,8 @@ extension API {
         } catch  where error.type == .toastNotFound {
             throw Problem(.toastNotFound, "after: the toast is no longer in this list; begin anew.")
         }
-        // A listing changes with every event of its channel, and with the reader's language. New defaults of the server
-        // may change its order without an event.
+        // A listing changes with every event of its channel, and with the reader's language. New server defaults may
+        // change its order without an event.
         let reader = ResponseLocale(request, caller.principal, self.hub)
         let toasts = listing.toasts
         let order = toasts.map { $0.id.description }.joined().utf8.digest.hexadecimal
@@ -38,14 +38,14 @@ extension API {
     /// The most toasts in one answer.
     private static let toastsOfPage = 1000
 
-    /// The last toast of the page before.
+    /// The last toast of the previous page; nil for the first page.
     private static func after(_ request: Request) throws(Problem) -> ToastID? {
         guard let text = try request.single("after") else { return nil }
         guard let id = ToastID(text) else { throw Problem(.invalidParameter, "after: the id of a toast is expected.") }
         return id
     }
 
-    /// Answers `DELETE /v1/channels/{channel}/toasts`: of all toasts, or of those that the query means.
+    /// Answers `DELETE /v1/channels/{channel}/toasts`: dismisses all toasts, or those that match the query.
     func clear(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         let known = ["reuseIdentifier", "title", "message", "placement"]
@@ -88,7 +88,7 @@ extension API {
         return .response(ResponseLocale(request, caller.principal, self.hub).response(toast, warnings: warnings))
     }
 
-    /// Answers `PATCH /v1/channels/{channel}/toasts`: of the toasts with a reuse identifier.
+    /// Answers `PATCH /v1/channels/{channel}/toasts`: updates all toasts with a reuse identifier.
     func updateToasts(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
         guard let identifier = try request.single("reuseIdentifier"), !identifier.isEmpty else {
@@ -99,7 +99,7 @@ extension API {
         let (json, patch) = try self.patch(in: request)
         let update = ChannelRequest.updateAll(reuseIdentifier: identifier, patch, ifRevision: revisions)
         let toasts = try await self.perform(update, on: name).toasts()
-        // Toasts of one name are much alike, so the warnings about the first stand for all.
+        // Toasts with one reuse identifier are much alike, so the warnings are about the first only.
         let warnings = await self.warnings(of: patch, json, for: toasts.first, in: name, to: caller)
         let reader = ResponseLocale(request, caller.principal, self.hub)
         let page = ListPage(toasts) { reader.toast($0).encoded }
@@ -111,10 +111,10 @@ extension API {
         return .response(reader.marking(response, toasts))
     }
 
-    /// The warnings about a patch, with the toast that it made.
+    /// The warnings about a patch and the updated toast.
     ///
-    /// The patch is stored by now, so an error here would be wrong: warnings that depend on settings are left out when
-    /// these cannot be read.
+    /// The patch is already stored, so this must not fail: if the settings cannot be read, warnings that depend on them
+    /// are left out.
     private func warnings(
         of patch: ToastPatch,
         _ json: JSON,
@@ -191,10 +191,10 @@ extension API {
 // MARK: - Shared with the WebSocket's commands
 
 extension API {
-    /// Has a channel do what a request says.
+    /// Has a channel carry out a request.
     ///
-    /// A refusal because of a toast's state contains that toast (`id`, or the one in the way) as far as `reader` may
-    /// see it; without `reader`, never.
+    /// A problem due to a toast's state contains as much of that toast (`id`, or the one in the way) as `reader` may
+    /// see; without `reader`, no problem contains a toast.
     func perform(
         _ request: ChannelRequest,
         on name: ChannelName,
@@ -224,7 +224,7 @@ extension API {
             default: nil
             }
         guard let obstacle else { return Problem(from: error) }
-        // If it cannot be read any more, the refusal still stands.
+        // The refusal stands even if the toast cannot be read.
         let toast = try? await self.toast(obstacle, in: name)
         return Problem(from: error, toast: (toast ?? nil).map { ShownToast($0, to: reader) })
     }
@@ -234,7 +234,7 @@ extension API {
         try await self.perform(.read(.toast(id)), on: name).found()
     }
 
-    /// The members of a command, of which a body may say nothing.
+    /// The command in a body; an empty body is a command without members.
     private func command(in request: Request) throws(Problem) -> JSON {
         guard !request.body.isEmpty else { return [:] }
         let json = try request.json(depth: self.limits.depth)
@@ -242,10 +242,10 @@ extension API {
         throw Problem(.invalidCommand, at: "", "An object is expected.")
     }
 
-    /// Why a person dismisses a toast, as a command says it; by its close button, when it says nothing.
+    /// The reason for which a person dismisses a toast by a command; `close` when the command has none.
     static func personalReason(in command: JSON) throws(Problem) -> DismissReason {
         guard let json = command["dismissReason"] else {
-            // Its name before 0.2: ignored, it would be the close button.
+            // The member's name before 0.2; if it were ignored, the reason would be `close`.
             guard command["reason"] == nil else {
                 throw Problem(.invalidCommand, at: "/reason", "The member is called dismissReason.")
             }
@@ -265,12 +265,12 @@ extension API {
             let detail = "A number of seconds, more than 0 and at most \(Int(longest)), is expected."
             throw Problem(.invalidCommand, at: "/lease", detail)
         }
-        // The shortest lease is a millisecond: a lease of 0 says that the time of the holder is used up.
+        // At least a millisecond: an answer with a lease of 0 says that the holder's time is used up.
         return max(Interval(seconds: seconds), Interval(seconds: 0.001))
     }
 
     static func holder(_ text: String) throws(Problem) -> String {
-        // The same letters as in a channel's name, and as many.
+        // The rules are those of a channel's name.
         guard let name = ChannelName(rawValue: text) else {
             throw Problem(.invalidParameter, "A holder's name has 1 to 64 letters, digits, hyphens or underscores.")
         }
@@ -292,8 +292,8 @@ extension API {
     ///
     /// Only the content counts: a toast that came on screen since it was read may still be changed or dismissed, so the
     /// state in a tag is not compared, and may be left out. The epoch may be left out too, but another one matches
-    /// nothing, because revisions that a power cut lost are given again. Weak tags match nothing, and neither does an
-    /// empty list.
+    /// nothing, because revisions that a power failure lost are used again. Weak tags match nothing, and neither does
+    /// an empty list.
     private func requiredRevisions(_ request: Request) -> [Int]? {
         let tags = request.headers.list("if-match")
         guard request.headers.count(of: "if-match") > 0, !tags.contains("*") else { return nil }

@@ -4,7 +4,7 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// Why a publisher that waits is not told how its toast ended.
+    /// The detail of a problem for a publisher that waits, when the end of its toast is unknown.
     private static let forgotten = "The toast was published and has ended. Its channel was deleted or has forgotten it."
 
     /// The longest time to wait for a toast's end, in seconds.
@@ -13,7 +13,7 @@ extension API {
     /// Replies to a request to read a toast: at once, or with `Prefer: wait=N` when it is dismissed or the time is up.
     func reply(with toast: Toast, to request: Request, _ caller: Caller) async -> Reply {
         let reader = ResponseLocale(request, caller.principal, self.hub)
-        // A request for the head alone is answered at once.
+        // HEAD does not wait.
         let wait = request.method == .head ? nil : Preferences(request).wait.map { min($0, Self.longestWait) }
         @Sendable func response(_ toast: Toast) -> Response {
             let response = reader.response(toast)
@@ -30,7 +30,7 @@ extension API {
     ///
     /// Replies when it is dismissed, or after `seconds` with the toast as it then is; if its channel was deleted before
     /// the wait began, with `toast-not-found`. With `withdraws`, the toast is dismissed when the caller's connection is
-    /// lost. `other` is the response when nothing can be waited for.
+    /// lost. `other` is the response when waiting is not possible.
     @inline(never)
     func waitForEnd(
         of toast: Toast,
@@ -64,7 +64,7 @@ extension API {
         }
     }
 
-    /// The whole message of a response that a stream sends.
+    /// The bytes of a whole response that is sent on a detached connection.
     func lateAnswer(_ response: Response, to request: Request, closesConnection: Bool) -> Frame {
         let response = response.adding("X-Request-Id", request.id)
         return Frame(self.withCommonFields(response, for: request).serialized(closesConnection: closesConnection))

@@ -12,7 +12,7 @@ struct ConditionalMembers: Sendable {
     /// Whether only deduplication by `identity` would look for another toast with its `reuseIdentifier`.
     let isNamed: Bool
 
-    /// Those of a new toast.
+    /// The conditional members of a new toast.
     init(_ draft: ToastDraft, at pointer: String) {
         self.pointer = pointer
         self.appearance = draft.appearance
@@ -20,7 +20,7 @@ struct ConditionalMembers: Sendable {
         self.isNamed = draft.reuseIdentifier != nil && !draft.replacesPresent
     }
 
-    /// Those of a patch, with the appearance that it makes.
+    /// The conditional members of a patch; `appearance` is the one that the toast then has.
     init(patch: JSON, appearance: JSONObject?) {
         self.pointer = ""
         self.appearance = appearance
@@ -28,13 +28,13 @@ struct ConditionalMembers: Sendable {
         self.isNamed = patch["reuseIdentifier"]?.string != nil
     }
 
-    /// Whether a toast has no such member, as most.
+    /// Whether a toast has no such member, which is the usual case.
     static func isNone(_ draft: ToastDraft) -> Bool {
         draft.style == nil && draft.appearance == nil && draft.reuseIdentifier == nil
     }
 }
 
-// All warnings of responses are made here: about members that were accepted and have no effect, or can hardly be seen.
+// Warnings of responses: about members that were accepted but have no effect, or make a toast hard to see.
 
 extension API {
     /// Adds the warnings about the toasts of an order to its answer.
@@ -44,9 +44,9 @@ extension API {
         order.answer.form.warnings = try await self.warnings(of: members, in: order.channel, beside: others)
     }
 
-    /// The warnings about toasts in a channel, whose settings are read only when they matter.
+    /// The warnings about toasts in a channel; its settings are read only when warnings depend on them.
     ///
-    /// They follow `others`, which were found in the document, and are at most as many as a document has issues.
+    /// `others`, which were found in the document, come first. Their number is limited as that of a document's issues.
     @inline(never)
     func warnings(
         of members: [ConditionalMembers],
@@ -58,7 +58,7 @@ extension API {
         return self.warnings(of: members, by: settings, beside: others)
     }
 
-    /// The warnings about toasts, without those that depend on settings if there are none.
+    /// The warnings about toasts; if `settings` is nil, without those that depend on settings.
     func warnings(of members: [ConditionalMembers], by settings: Settings?, beside others: [Warning]) -> [Warning] {
         var warnings = others + members.flatMap { self.warnings(ofStyle: $0.style, at: $0.pointer) }
         if let settings { warnings += members.flatMap { Self.warnings(of: $0, by: settings) } }
@@ -99,7 +99,7 @@ extension API {
     func warnings(about own: Configuration) -> [Warning] {
         var warnings = self.warnings(about: own.settings)
         for (index, webhook) in own.webhooks.enumerated() {
-            guard let address = webhook.url.address, !self.reaches(address) else { continue }
+            guard let address = webhook.url.address, !self.mayPostTo(address) else { continue }
             let detail = "The server does not post to this address, which is not public; --webhook-allow would let it."
             warnings.append(Warning(pointer: "/webhooks/\(index)/url", detail: detail))
         }
@@ -116,7 +116,7 @@ extension WebhookURL {
 }
 
 extension Warning {
-    /// A member that means nothing.
+    /// The warning about an unknown member.
     static func unknownMember(_ name: String) -> Self {
         Self(pointer: "/" + name.escapedForPointer, detail: "There is no such member; it is ignored.")
     }

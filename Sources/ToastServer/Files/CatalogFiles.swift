@@ -47,7 +47,7 @@ package struct CatalogFiles: Sendable {
         case ".strings":
             self.add(try self.strings(path), try Self.language(stem, path))
         case ".lproj":
-            // Xcode keeps more in there than texts.
+            // Xcode also has such directories without texts.
             let file = path + "/Localizable.strings"
             guard FileManager.default.fileExists(atPath: file) else { return }
             self.add(try self.strings(file), try Self.language(stem, path))
@@ -81,7 +81,7 @@ package struct CatalogFiles: Sendable {
         }
     }
 
-    /// Apple's older names have an underscore, `pt_BR.lproj`.
+    /// The language of a file's name, in which Apple's older tools write an underscore: `pt_BR.lproj`.
     private static func language(_ stem: String, _ path: String) throws(FileFault) -> LanguageTag {
         guard let language = LanguageTag(rawValue: stem.replacing("_", with: "-")) else {
             throw FileFault(path: path, detail: "The name is not that of a language, as de, pt-BR or zh-Hant.")

@@ -8,7 +8,7 @@ package struct FileFault: Error, CustomStringConvertible {
     /// What is wrong with it, and where.
     package let detail: String
 
-    /// Both in one line.
+    /// The path and the detail in one line.
     package var description: String { "\(self.path): \(self.detail)" }
 
     /// The content of a file; throws why it cannot be read.

@@ -2,13 +2,13 @@ package import ToastAccess
 import ToastCore
 package import ToastHub
 
-/// Applies limits to the parts of a server that count: one for the whole server, used by all loops.
+/// Applies limits to the parts of a server that enforce them: one for the whole server, used by all loops.
 package final class AppliedLimits: Sendable {
     let rates = RateLimits()
     private let hub: Hub
     private let authenticator: Authenticator?
 
-    /// Applies the limits of the start.
+    /// Applies the limits with which the server starts.
     package init(_ limits: ServiceLimits, of hub: Hub, _ authenticator: Authenticator? = nil) {
         self.hub = hub
         self.authenticator = authenticator

@@ -4,18 +4,18 @@ package import ToastCore
 /// How often something may be done: a token bucket's rate and size.
 ///
 /// Written `50/s`, `50/s:200` or `12/min:60`: the tokens that return in a second, a minute (`m`, `min`) or an hour
-/// (`h`), and how many a bucket holds; without that number as many as return in that time. `none` or `0` is no limit.
+/// (`h`), and how many a bucket holds, by default as many as return in that time. `none` or `0` is no limit.
 package struct RateLimit: Hashable, Sendable {
-    /// How many can be had at once.
+    /// The tokens that a full bucket holds.
     package let burst: Int
 
-    /// How long it takes until one more can be had.
+    /// The time in which one token returns.
     package let interval: Interval
 
-    /// How long a bucket may take to fill.
+    /// The longest time in which a bucket may fill, in nanoseconds.
     private static let longest = 86_400 * 1_000_000_000.0
 
-    /// Reads a rate; `.some(nil)` for no limit, `nil` when the text makes no sense.
+    /// Reads a rate; `.some(nil)` for no limit, `nil` when the text is malformed.
     package static func parse(_ text: String) -> Self?? {
         if text == "none" || text == "0" { return .some(nil) }
         let halves = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -42,16 +42,16 @@ package struct RateLimit: Hashable, Sendable {
     var window: Int { Int((self.interval.nanoseconds * Int64(self.burst) + 999_999_999) / 1_000_000_000) }
 }
 
-/// What is counted together.
+/// The kinds of requests, each of which has a rate of its own.
 package enum RateClass: String, CaseIterable, Sendable {
     /// Posting toasts; each counts, also in a batch, and once for each channel.
     case publish
-    /// Everything else that changes something, what people do with toasts among it.
+    /// Every other change, including what people do with toasts.
     case change
     /// Reading, and opening streams.
     case read
 
-    /// What a request by a method counts as, unless its route says otherwise.
+    /// The class of a route's requests by its method, unless the route has a class of its own.
     init(of method: Method) {
         self = method == .get ? .read : .change
     }

@@ -3,7 +3,7 @@ import Synchronization
 import ToastAccess
 import ToastCore
 
-/// Counts how often each caller does what: one for the whole server, used by all loops.
+/// Counts each caller's requests by their class: one for the whole server, used by all loops.
 ///
 /// The buckets of a class are a table of at most 65,536 keys, however many sources a client can send from.
 final class RateLimits: Sendable {
@@ -22,12 +22,14 @@ final class RateLimits: Sendable {
 
     /// The buckets of one class.
     private final class Counter: Sendable {
-        /// Which callers are counted; atomic, so that a request that is not counted takes no lock.
+        /// The callers that are counted: none, those on other machines, or all.
+        ///
+        /// Atomic, so that a request that is not counted takes no lock.
         enum Reach: UInt8, AtomicRepresentable {
-            case nobody, strangers, everybody
+            case none, remote, all
         }
 
-        let reach = Atomic(Reach.nobody)
+        let reach = Atomic(Reach.none)
         let table = Mutex(Table())
         let prefix: String
 
@@ -37,15 +39,15 @@ final class RateLimits: Sendable {
 
         func counts(_ caller: Caller) -> Bool {
             switch self.reach.load(ordering: .relaxed) {
-            case .nobody: false
-            case .strangers: !caller.source.isLocal
-            case .everybody: true
+            case .none: false
+            case .remote: !caller.source.isLocal
+            case .all: true
             }
         }
 
         func adopt(_ rule: ServiceLimits.Rate?, _ kind: RateClass) {
             guard let rule, let limit = rule.limit else {
-                self.reach.store(.nobody, ordering: .relaxed)
+                self.reach.store(.none, ordering: .relaxed)
                 return self.table.withLock { $0 = Table() }
             }
             self.table.withLock { table in
@@ -54,11 +56,11 @@ final class RateLimits: Sendable {
                 table.buckets = Buckets(capacity: limit.burst, interval: limit.interval, maximumDebt: debt)
                 table.policy = "\"\(kind.rawValue)\";q=\(limit.burst);w=\(limit.window)"
             }
-            self.reach.store(rule.sparesLocal ? .strangers : .everybody, ordering: .relaxed)
+            self.reach.store(rule.sparesLocal ? .remote : .all, ordering: .relaxed)
         }
     }
 
-    /// The most that one request takes at once beyond what a bucket may hold: a batch.
+    /// The most tokens beyond a bucket's capacity that one request may take, as a large batch does.
     private static let maximumDebt = 1000
 
     private let (publish, change, read) = (Counter(.publish), Counter(.change), Counter(.read))
@@ -71,7 +73,7 @@ final class RateLimits: Sendable {
         }
     }
 
-    /// Counts by these rules from now on; buckets whose rule has not changed stay as they are.
+    /// Counts by these rates from now on; the buckets of an unchanged rate keep their levels.
     func adopt(_ rules: [RateClass: ServiceLimits.Rate]) {
         for kind in RateClass.allCases { self.counter(kind).adopt(rules[kind], kind) }
     }

@@ -20,7 +20,7 @@ package struct ServiceLimits: Hashable, Sendable {
         }
     }
 
-    /// The classes that are counted; others have no limit.
+    /// The rates of classes; a class without one has no limit.
     package var rates: [RateClass: Rate] = [:]
 
     /// How often a source may show an invalid credential.
@@ -32,7 +32,7 @@ package struct ServiceLimits: Hashable, Sendable {
     /// The most channels in memory.
     package var channels = 200_000
 
-    /// The most channels that are kept.
+    /// The most channels in the store.
     package var storedChannels = 1_000_000
 
     /// The most idempotency keys that are kept of a channel.

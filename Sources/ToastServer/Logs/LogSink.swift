@@ -28,21 +28,21 @@ package final class LogSink: Sendable {
     /// take processor time from the loops.
     private static let gatheringTime: UInt32 = 5000
 
-    /// How much is written at once, in bytes.
+    /// The length from which lines are written, in bytes.
     private static let chunk = 32 * 1024
 
     private let format: LogFormat
-    private let output: LogOutput
+    private let descriptor: CInt
     private let state = Mutex(State())
     private let drops = Atomic<Int>(0)
     private let semaphore = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Starts the thread, which writes to standard error unless said otherwise.
+    /// Starts the thread, which writes to a descriptor, by default standard error.
     package init(format: LogFormat, descriptor: CInt = 2) {
         self.format = format
-        self.output = LogOutput(descriptor: descriptor)
-        // A reader that is gone is an error of the write that notices, never a signal to the process.
+        self.descriptor = descriptor
+        // When the pipe's reader is gone, `write` fails, instead of a signal ending the process.
         _ = signal(SIGPIPE, SIG_IGN)
         let thread = Thread { self.run() }
         thread.name = "toast-log"
@@ -86,6 +86,7 @@ package final class LogSink: Sendable {
 
     private func run() {
         var writer = LogWriter(self.format)
+        var output = LogOutput(descriptor: self.descriptor)
         while let (lines, reported) = self.next() {
             let offset = Instant.wallClock - Instant(nanoseconds: EventLoop.now)
             var written = 0
@@ -93,7 +94,7 @@ package final class LogSink: Sendable {
                 writer.write(line, clockOffset: offset)
                 let isLast = index == lines.count - 1
                 guard writer.count >= Self.chunk || isLast else { continue }
-                let isWritten = self.output.write(writer.bytes)
+                let isWritten = output.write(writer.bytes)
                 // The last line may be the report, which is repeated if it is lost.
                 let (reported, reports) = isLast && reported > 0 ? (reported, 1) : (0, 0)
                 self.state.withLock { state in
@@ -110,7 +111,9 @@ package final class LogSink: Sendable {
         self.ended.signal()
     }
 
-    /// The lines to write next, and how many lost ones they report; `nil` when the log has ended.
+    /// Waits for lines to write; `nil` when the log is closed.
+    ///
+    /// `reported` is how many lost lines the last of them reports.
     private func next() -> (lines: [LogLine], reported: Int)? {
         while let (lines, reported) = self.state.withLock({ $0.take() }) {
             if !lines.isEmpty { return (lines, reported) }
@@ -122,8 +125,9 @@ package final class LogSink: Sendable {
 }
 
 extension LogSink.State {
-    /// The lines that wait, and how many lost ones the last of them reports: none when the thread may sleep, `nil` when
-    /// none will come any more.
+    /// Takes the lines that wait, and the number of lost lines that the last of them reports.
+    ///
+    /// No lines mean that the thread may sleep, `nil` that the log is closed.
     fileprivate mutating func take() -> (lines: [LogLine], reported: Int)? {
         var lines: [LogLine] = []
         swap(&lines, &self.waiting)

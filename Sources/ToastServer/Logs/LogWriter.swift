@@ -4,23 +4,23 @@ import ToastCore
 
 /// Writes lines of the log as text.
 ///
-/// No value can end its line: what would end it, move the cursor of a terminal, or change the direction of text is
-/// written as an escape. Values are cut at ``valueLimit`` bytes.
+/// No value can end its line: characters that would end it, move the cursor of a terminal, or change the direction of
+/// text are written as escapes. Values are cut at ``valueLimit`` bytes.
 struct LogWriter: ~Copyable {
     /// The longest value, in bytes.
     static let valueLimit = 1024
 
-    /// Letters, digits and marks that need no quotes in logfmt, no escape in JSON, and mean nothing to a shell.
+    /// Characters that need no quotes in logfmt and no escape in JSON.
     private static let plain = ASCIISet(
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/:+@%{}~"
     )
 
-    /// What needs no escape between quotes.
+    /// Characters that need no escape between quotes.
     private static let quotable = ASCIISet(
         String(decoding: (UInt8(ascii: " ")...UInt8(ascii: "~")).filter { !#""\"#.utf8.contains($0) }, as: UTF8.self)
     )
 
-    /// A field's name without what a name cannot hold, which becomes `_`: libraries that log may choose any.
+    /// A field's name with `_` for each character that a name cannot have: libraries may log under any name.
     static func fieldName(_ name: String) -> String {
         String(decoding: name.utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
     }
@@ -32,7 +32,7 @@ struct LogWriter: ~Copyable {
         self.format = format
     }
 
-    /// How many bytes there are.
+    /// The length of the lines so far, in bytes.
     var count: Int { self.buffer.count }
 
     /// The lines so far.
@@ -117,13 +117,13 @@ struct LogWriter: ~Copyable {
         self.quote()
         let first = self.buffer.count
         self.buffer.append(value)
-        // In JSON an empty text is two quotes, as any other.
+        // In logfmt an empty text needs quotes; in JSON every text has them.
         if self.isPlain(from: first), !value.isEmpty || self.format == .json { return self.quote() }
         self.buffer.truncate(to: start)
         self.escape(value)
     }
 
-    /// Whether what was written since an index needs neither quotes nor escapes.
+    /// Whether the bytes from an index on need neither quotes nor escapes.
     private func isPlain(from index: Int) -> Bool {
         self.buffer.count - index <= Self.valueLimit && self.buffer.isMade(of: Self.plain, from: index)
     }
@@ -174,8 +174,8 @@ struct LogWriter: ~Copyable {
 }
 
 extension Unicode.Scalar {
-    /// Controls (C0, DEL, C1), other ends of lines, marks that turn the direction of text, and what is never a
-    /// character.
+    /// Whether it is a control (C0, DEL, C1), another end of a line, an invisible mark such as those that change the
+    /// direction of text, or a code point to which Unicode assigns no character.
     fileprivate var isForbiddenInLogs: Bool {
         switch self.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: true

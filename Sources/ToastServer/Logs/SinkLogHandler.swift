@@ -1,7 +1,7 @@
 import EventLoop
 package import Logging
 
-/// Sends what is logged to a ``LogSink``.
+/// A log handler that writes to a ``LogSink``.
 package struct SinkLogHandler: LogHandler {
     /// The fields of every line.
     package var metadata: Logger.Metadata = [:]
@@ -12,7 +12,7 @@ package struct SinkLogHandler: LogHandler {
     private let label: String
     private let sink: LogSink
 
-    /// A handler for a logger of a name.
+    /// A handler for the logger with the name `label`.
     package init(label: String, level: Logger.Level, sink: LogSink) {
         self.label = label
         self.logLevel = level

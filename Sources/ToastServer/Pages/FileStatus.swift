@@ -1,19 +1,19 @@
 import ToastHub
-import CoreFoundation  // Where whole-module builds find what stat is made of.
+import CoreFoundation  // Whole-module builds need it for the types in `stat`.
 import Foundation
 import ToastCore
 
-/// What tells one state of a file from another.
+/// Identifies a state of a file.
 struct FileStamp: Equatable, Sendable {
     /// When it was changed, in nanoseconds since 1970.
     let modified: Int64
     let size: Int
     let node: UInt64
 
-    /// For how long after a change, in nanoseconds, another change may leave the time stamp as it is.
+    /// How long after a change, in nanoseconds, another change may leave the time stamp the same.
     private static let settleTime: Int64 = 2_000_000_000
 
-    /// Whether a later change would have another stamp.
+    /// Whether any further change will give another stamp.
     var isSettled: Bool { Instant.wallClock.nanoseconds - self.modified > Self.settleTime }
 }
 

@@ -13,24 +13,24 @@ struct PageTable: Sendable {
         let file: Pages.File
     }
 
-    /// By the path of a request, without the slash that it begins with.
+    /// By a request's path without its first slash.
     private var entries: [String: Entry] = [:]
     private var bytes = 0
 
     /// The styles among them.
     private(set) var styles: [StyleSheets.Style] = []
 
-    /// The most files, and the most bytes of them, compressed ones counted too; past either the table is not made.
+    /// The most files, and the most bytes in memory, compressed copies included; past either no table is made.
     private static let (countLimit, byteLimit) = (10_000, 256 * 1024 * 1024)
 
-    /// A table of nothing.
+    /// An empty table.
     init() {}
 
     /// Reads the pages' directory, whose links are resolved; files that have not changed are taken from the old table.
     ///
     /// The operator's own styles take the places of files below `styles/`.
     ///
-    /// - Throws: `tooMuch`, when there is more than may be.
+    /// - Throws: `tooMuch`, when there are too many files or bytes.
     init(root: String, styles: StyleSheets, replacing old: Self) throws(PagesError) {
         try self.addAll(in: root, below: root, as: "", [root], old)
         if let own = styles.own {
@@ -47,7 +47,7 @@ struct PageTable: Sendable {
         return self.entries[path.isEmpty || path.last == "" ? name + "index.html" : name]?.file
     }
 
-    /// Whether both hold the same states of the same files.
+    /// Whether both tables have the same files in the same states.
     func isSame(as other: Self) -> Bool {
         self.entries.count == other.entries.count && self.styles == other.styles
             && self.entries.allSatisfy { name, entry in
@@ -55,8 +55,8 @@ struct PageTable: Sendable {
             }
     }
 
-    /// Adds all files below a directory; `way` has the directories that lead to it, so that a link to one of them is
-    /// not followed for ever.
+    /// Adds all files below a directory; `way` has the directories that lead to it, so that no link to one of them is
+    /// followed for ever.
     private mutating func addAll(
         in directory: String,
         below root: String,
@@ -64,7 +64,7 @@ struct PageTable: Sendable {
         _ way: [String],
         _ old: Self
     ) throws(PagesError) {
-        // Deeper than any path leads.
+        // No request's path is deeper.
         guard way.count <= Target.segmentLimit else { return }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         // Hidden files are not served.
@@ -85,7 +85,7 @@ struct PageTable: Sendable {
         case .directory where !way.contains(path):
             try self.addAll(in: path, below: root, as: name + "/", way + [path], old)
         case .link:
-            // A link may lead anywhere; its target has to lie below the directory.
+            // The target of a link must be below the directory.
             let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             guard target.hasPrefix(root + "/"), FileStatus(of: target) != .link else { return }
             try self.add(target, below: root, as: name, way, old)
@@ -101,15 +101,16 @@ struct PageTable: Sendable {
     ) throws(PagesError) {
         guard PageFile.mediaType(of: name) != nil else { return }
         let known = old.entries[name].flatMap { $0.stamp == stamp && stamp.isSettled ? $0.file : nil }
-        // What is too large is not even read.
+        // Checked before the file is read.
         guard self.entries.count < Self.countLimit, self.bytes + stamp.size <= Self.byteLimit else { throw .tooMuch }
         guard let file = known ?? PageFile.read(path) else { return }
-        self.bytes += file.content.count + (file.compressed?.count ?? 0)
+        // An operator's style replaces one of the same name.
+        self.bytes += file.size - (self.entries[name]?.file.size ?? 0)
         self.entries[name] = Entry(stamp: stamp, file: file)
     }
 }
 
-/// How files are read.
+/// Reads files of the pages.
 enum PageFile {
     private static let mediaTypes = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",
@@ -119,7 +120,7 @@ enum PageFile {
         "webmanifest": "application/manifest+json",
     ]
 
-    /// The media type of a file's name; nil when files of the kind are not served.
+    /// The media type by a file's name; nil when such files are not served.
     static func mediaType(of name: String) -> String? {
         guard let dot = name.lastIndex(of: ".") else { return nil }
         return self.mediaTypes[String(name[name.index(after: dot)...])]

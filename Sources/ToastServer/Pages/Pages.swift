@@ -10,11 +10,14 @@ import ToastCore
 package final class Pages: Sendable {
     struct File: Sendable {
         let content: [UInt8]
-        /// The content compressed, where that makes it smaller.
+        /// The content compressed; nil for pictures, and when that would not make it smaller.
         let compressed: [UInt8]?
         let mediaType: String
-        /// A digest of the content, which makes strong validators.
+        /// A digest of the content, for entity tags.
         let digest: String
+
+        /// The bytes that it takes in memory.
+        var size: Int { self.content.count + (self.compressed?.count ?? 0) }
     }
 
     private let root: String
@@ -22,18 +25,19 @@ package final class Pages: Sendable {
     private let sheets: StyleSheets
     private let table: Mutex<PageTable>
 
-    /// The API's description, which lies beside the directory.
+    /// The API's description, in the directory or beside it; nil when it is not there.
     let description: File?
 
     /// Pages below a directory.
     ///
     /// - Parameters:
     ///   - directory: Where they are.
-    ///   - ownStyles: A directory of stylesheets, each of them a style of its file's name; nil when there are none
-    ///     beside those below `styles/`.
-    ///   - ancestors: Whose pages may show them in a frame.
-    ///   - isShared: Whether pages of other origins load the modules and styles.
-    /// - Throws: When the directory has no `index.html` or more than may be, or a file of the other is no style.
+    ///   - ownStyles: A directory of the operator's stylesheets, each a style with the name of its file; nil when there
+    ///     is none.
+    ///   - ancestors: The pages that may show them in a frame.
+    ///   - isShared: Whether pages of other origins may load the modules and styles.
+    /// - Throws: When the directory has no `index.html` or too many files or bytes, or a sheet in `ownStyles` is no
+    ///   style.
     package init(
         directory: String,
         ownStyles: String? = nil,
@@ -52,7 +56,7 @@ package final class Pages: Sendable {
     /// The styles that a toast can be shown in, in the order of their names.
     var styles: [StyleSheets.Style] { self.table.withLock { $0.styles } }
 
-    /// Whether toasts can be shown in a style here.
+    /// Whether this server has a style.
     func hasStyle(_ name: StyleName) -> Bool { self.table.withLock { $0.styles.contains { $0.name == name } } }
 
     /// The file at a decoded path; a directory stands for its `index.html`.
@@ -60,7 +64,7 @@ package final class Pages: Sendable {
 
     /// Reads files that have changed, and serves them from now on; for one caller at a time, off the loops.
     ///
-    /// - Throws: `tooMuch`, when there is more than may be; then the files before are served on.
+    /// - Throws: `tooMuch`, when there are too many files or bytes; then the old files are still served.
     @concurrent
     package func refresh() async throws(PagesError) {
         let old = self.table.withLock { $0 }
@@ -90,10 +94,10 @@ package final class Pages: Sendable {
         URL(fileURLWithPath: directory, isDirectory: true).standardizedFileURL.resolvingSymlinksInPath().path
     }
 
-    /// Nothing runs that was not served from here: no inline script or style, no string that becomes code.
+    /// Pages run only what this server sends as a file: no inline script or style, no string as code.
     ///
     /// `trusted-types` allows one policy, with which the pages' `worker.js` registers the service worker. A page can
-    /// create a policy of a name only once, so no other script can use it.
+    /// create a policy of a name only once, so no other script can create it again.
     private static func securityHeaders(_ ancestors: FrameAncestors, isShared: Bool) -> [(String, String)] {
         [
             (

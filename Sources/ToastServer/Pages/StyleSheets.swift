@@ -3,8 +3,8 @@ import ToastCore
 
 /// The styles that viewers can show toasts in: those that are shipped, and a directory of the operator's own.
 ///
-/// A style is a stylesheet, and its name is the file's. One of the operator's with the name of a shipped one replaces
-/// it. Everything here reads the disk; ``PageTable`` keeps the result.
+/// A style is a stylesheet, and its name is the file's. An operator's style replaces a shipped one of the same name.
+/// Everything here reads the disk; ``PageTable`` keeps the result.
 struct StyleSheets: Sendable {
     /// A style by its name.
     struct Style: Equatable, Sendable {
@@ -17,15 +17,15 @@ struct StyleSheets: Sendable {
     /// The operator's directory, links resolved; nil when there is none.
     let own: String?
 
-    /// Sheets that lie beside the styles, and hold what all of them share.
+    /// Sheets in the same directory that are no styles: they have the rules that all styles share.
     private static let shared: Set<String> = ["base", "controls", "parts", "stage"]
 
     private static let suffix = ".css"
 
     /// Styles of two directories: the viewer's, and the operator's, links resolved.
     ///
-    /// - Throws: When the operator's cannot be read, or one of them has a name that no toast can have as its style: it
-    ///   would lie there and never be seen.
+    /// - Throws: When the operator's directory cannot be read, or a sheet in it has a name that no style can have, so
+    ///   that no toast could ever be shown in it.
     init(shipped: String, own: String?) throws(PagesError) {
         self.shipped = shipped
         self.own = own
@@ -34,7 +34,7 @@ struct StyleSheets: Sendable {
         for file in files where Self.name(of: file) == nil { throw .unfitStyle(own + "/" + file) }
     }
 
-    /// All of them, in the order of their names.
+    /// All styles, in the order of their names.
     var all: [Style] {
         let own = self.own.map(Self.names) ?? []
         let shipped = Self.names(in: self.shipped).subtracting(own)
@@ -54,7 +54,7 @@ struct StyleSheets: Sendable {
         return names.filter { !$0.hasPrefix(".") && $0.hasSuffix(self.suffix) }.sorted()
     }
 
-    /// The name of a sheet's style; nil when no toast can have it.
+    /// The name of a sheet's style; nil when the sheet is no style.
     private static func name(of sheet: String) -> StyleName? {
         let stem = String(sheet.dropLast(self.suffix.count))
         return self.shared.contains(stem) ? nil : StyleName(rawValue: stem)

@@ -1,10 +1,10 @@
-/// How much memory there is for the process.
+/// How much memory the process may use.
 package enum MachineMemory {
-    /// The least of the memory of the machine, that of the process's control group, and the addresses that it may still
-    /// use (`ulimit -v`), in bytes.
+    /// The least of the machine's memory, the limits of the process's control groups, and the addresses that it may
+    /// still use (`ulimit -v`), in bytes.
     package static var bytes: Int { self.bytes(ProcessFigures.text(of:), addresses: ProcessFigures.freeAddresses) }
 
-    /// The same from files that are read by a function; tests have their own.
+    /// The same; `text` gives the content of a file, and tests pass their own.
     static func bytes(_ text: (String) -> String, addresses: Int?) -> Int {
         let line = text("/proc/meminfo").split(separator: "\n").first { $0.hasPrefix("MemTotal:") }
         let machine = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? .max
@@ -13,8 +13,9 @@ package enum MachineMemory {
 
     /// The limits of the process's control groups and of their parents (cgroups(7)).
     ///
-    /// Without a limit version 2 says `max`, version 1 a number that no machine has. Both may be mounted at once. In a
-    /// container the path may be the host's, which is not visible; then the mounted root is the container's own group.
+    /// For no limit, version 2 has `max`, version 1 a number greater than any machine's memory. Both may be mounted at
+    /// once. In a container the path may be the host's, which is not visible; the mounted root is then the container's
+    /// own group.
     private static func groupLimits(_ text: (String) -> String) -> [Int] {
         text("/proc/self/cgroup").split(separator: "\n").flatMap { line -> [Int] in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)

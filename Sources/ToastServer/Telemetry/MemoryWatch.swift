@@ -2,21 +2,21 @@ import EventLoop
 import Logging
 import ToastHub
 
-/// Notices that the process uses more memory than it may; requests that make channels grow are refused then.
+/// Notices that the process uses more memory than it may; then requests that make channels grow are refused.
 struct MemoryWatch {
-    /// What a watch reads, and what it does; tests have their own.
+    /// What a watch reads and does; tests pass their own.
     struct Environment {
         /// The memory that the process may use, in bytes.
         var limit: () -> Int
-        /// Whether `tell` last said that it uses more.
+        /// Whether `tell` was last called with true.
         var isShort: () -> Bool
-        /// The memory that it uses, in bytes.
+        /// The memory that the process uses, in bytes.
         var bytes: () -> Int
-        /// How much of that the heap has in use, in bytes.
+        /// How much of the heap is allocated, in bytes.
         var used: () -> Int
         /// Returns free memory to the system.
-        var giveBack: () -> Void
-        /// Says whether the process uses more than it may; each time that it does, idle channels are unloaded.
+        var trim: () -> Void
+        /// Tells the hub whether the process uses more than it may; each call with true unloads idle channels.
         var tell: (Bool) -> Void
     }
 
@@ -25,22 +25,22 @@ struct MemoryWatch {
     /// When memory was last returned, in nanoseconds of the monotonic clock.
     private var relievedAt = Int64.min
 
-    /// When it was last checked how much of the heap is free.
+    /// When the free part of the heap was last measured, on the same clock.
     private var trimmedAt = Int64.min
 
-    /// How often that is checked, in nanoseconds.
+    /// The least time between two measurements of the heap, in nanoseconds.
     private static let trimInterval: Int64 = 10_000_000_000
 
-    /// The sizes of process for which it is checked.
+    /// The sizes of the process, in bytes, at which the heap is measured.
     ///
-    /// A smaller one has little to return; a walk over the free pieces of a larger heap may stop a loop for too long
-    /// (20 ms for 256 MiB of pieces of 2 KiB, every other one free).
+    /// A smaller one has little to return; a walk over the free pieces of a larger one's heap may stop a loop for too
+    /// long (20 ms for 256 MiB of pieces of 2 KiB, every other one free).
     private static let trimSizes = 32 * 1_048_576...256 * 1_048_576
 
     /// The least that is worth returning, in bytes.
     private static let trimWorth = 16 * 1_048_576
 
-    /// How often memory is returned at most, in nanoseconds: meanwhile every allocation waits.
+    /// The least time between two returns of memory, in nanoseconds: during one, all allocations wait.
     private static let interval: Int64 = 5_000_000_000
 
     init(_ hub: Hub, _ logger: Logger) {
@@ -49,8 +49,8 @@ struct MemoryWatch {
             isShort: { hub.isShortOfMemory },
             bytes: { ProcessFigures.ownBytes },
             used: { Heap.usedBytes },
-            giveBack: Heap.giveBack,
-            tell: { hub.tell(isShortOfMemory: $0) }
+            trim: Heap.trim,
+            tell: { hub.note(isShortOfMemory: $0) }
         )
         self.init(environment, logger)
     }
@@ -69,11 +69,11 @@ struct MemoryWatch {
         let isDue = bytes > mark && now - Self.interval >= self.relievedAt
         if isDue {
             self.relievedAt = now
-            self.environment.giveBack()
+            self.environment.trim()
             bytes = self.environment.bytes()
         }
         let isShort = bytes > mark
-        // Repeated while it lasts: each time idle channels are unloaded.
+        // Repeated during a shortage, because each call unloads idle channels.
         guard isShort != wasShort || (isShort && isDue) else { return isShort ? () : self.trimHeap(bytes, at: now) }
         self.environment.tell(isShort)
         guard isShort != wasShort else { return }
@@ -91,6 +91,6 @@ struct MemoryWatch {
     private mutating func trimHeap(_ bytes: Int, at now: Int64) {
         guard Self.trimSizes.contains(bytes), now - Self.trimInterval >= self.trimmedAt else { return }
         self.trimmedAt = now
-        if bytes - self.environment.used() >= Self.trimWorth { self.environment.giveBack() }
+        if bytes - self.environment.used() >= Self.trimWorth { self.environment.trim() }
     }
 }

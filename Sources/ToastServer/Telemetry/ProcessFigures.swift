@@ -1,16 +1,16 @@
 import Foundation
 
-/// What the system says of the process at a moment.
+/// The system's figures about the process at one moment.
 struct ProcessFigures: Sendable {
     let cpuSeconds: Double
     let residentBytes: Int
     let virtualBytes: Int
     let openDescriptors: Int
     let maximumDescriptors: Int
-    /// Since 1970.
+    /// When the process started, in seconds since 1970.
     let startSeconds: Double
 
-    /// Asks the system; off the loops, because a list of 100,000 descriptors takes its time.
+    /// Reads the figures; off the loops, because listing 100,000 descriptors takes long.
     @concurrent static func read() async -> Self {
         let pages = self.pages
         let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
@@ -26,7 +26,7 @@ struct ProcessFigures: Sendable {
         )
     }
 
-    /// The memory that only this process has, and that is no file's: what the system would kill it for.
+    /// Resident memory that is neither shared nor a file's, in bytes.
     static var ownBytes: Int {
         let pages = self.pages
         return (pages.resident - pages.shared) * self.pageSize
@@ -54,7 +54,7 @@ struct ProcessFigures: Sendable {
         return line?.dropFirst(name.count).split(separator: " ").first.flatMap { Int($0) }
     }
 
-    /// proc(5): field 22 of `stat` is the start in ticks since boot; the name in field 2 may hold blanks and brackets.
+    /// proc(5): field 22 of `stat` is the start in ticks since boot; the name in field 2 may have blanks and brackets.
     private static let start: Double = {
         let fields = Self.text(of: "/proc/self/stat").split(separator: ")").last?.split(separator: " ") ?? []
         let boot = Self.text(of: "/proc/stat").split(separator: "\n").first { $0.hasPrefix("btime ") }

@@ -6,10 +6,10 @@ final class RequestIDs: Sendable {
     private let seed = UInt64.random(in: .min ... .max)
     private let count = Atomic<UInt64>(0)
 
-    /// The longest id that is taken over.
+    /// The longest id that a client may choose.
     static let limit = 128
 
-    /// A new id of 13 letters and digits; no two are equal, because the numbers that they encode do not repeat.
+    /// A new id of 13 letters and digits; no two of one object are equal, because they encode different numbers.
     func next() -> String {
         let count = self.count.load(ordering: .relaxed) &+ 1
         self.count.store(count, ordering: .relaxed)

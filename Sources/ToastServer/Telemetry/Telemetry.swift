@@ -17,7 +17,7 @@ package final class Telemetry: Sendable {
     let sink: LogSink
     private let level: Logger.Level
 
-    /// Whether requests get lines.
+    /// Whether requests are logged.
     let isLoggingAccess: Bool
 
     /// Times that the wall clock jumped; counted by the watchdog's thread.
@@ -60,7 +60,7 @@ package final class Telemetry: Sendable {
         )
     }
 
-    /// Writes a line about a request that was done, but not in all of its parts.
+    /// Writes a line about a request that was carried out only in part.
     package func note(_ message: String, _ fields: KeyValuePairs<String, String>) {
         guard self.level <= .info else { return }
         let fields = fields.map { ($0.key, LogLine.Value.text($0.value)) }
@@ -68,7 +68,7 @@ package final class Telemetry: Sendable {
         self.sink.write(line)
     }
 
-    /// Writes a line of the audit log: a change of rights, of settings, or of what others see.
+    /// Writes a line of the audit log: an administrative change, or a refused caller.
     package func audit(_ action: String, _ fields: KeyValuePairs<String, String?>) {
         guard self.level <= .notice else { return }
         let fields = fields.compactMap { name, text in text.map { (name, LogLine.Value.text($0)) } }
@@ -94,20 +94,20 @@ package final class LoopMeter: Sendable {
     /// How long the turns of the loop took, in nanoseconds: from the end of one wait to the beginning of the next.
     let turns = Histogram(.turn)
 
-    /// The longest of them since the start.
+    /// The longest turn since the start, in nanoseconds.
     let longestTurn = Counter()
 
     /// Times that a turn of the loop took too long; counted by the watchdog.
     let stalls = Counter()
 
-    /// The heartbeat that the watchdog last sent, and the one that the loop last answered: times of the monotonic
-    /// clock.
+    /// When the watchdog sent its last heartbeat, and the last one that the loop answered, in nanoseconds of the
+    /// monotonic clock.
     let sent = Atomic<Int64>(0)
     let answered = Atomic<Int64>(0)
 
     private let list = Mutex<[RouteMeter]>([])
 
-    /// The routes that requests may take.
+    /// The meters of the loop's routes.
     var routes: [RouteMeter] { self.list.withLock { $0 } }
 
     func count(_ problem: ProblemType) {
@@ -134,12 +134,12 @@ final class RouteMeter: Sendable {
     let method: String
     let route: String
 
-    /// The action that the audit log names after a success; `nil` when it has none.
+    /// The action that the audit log names after a success; `nil` when successes are not audited.
     let audit: String?
 
-    /// Of responses with a status of 2xx, which most have.
+    /// The durations of responses with a status of 2xx, which most have, in nanoseconds.
     private let successes = Histogram(.latency)
-    /// Of the others, by the first digit of their status: 1 to 5; made with the first of a kind.
+    /// Those of the others, by the first digit of their status, 1 to 5; each is made with its first response.
     private let durations = InlineArray<5, AtomicLazyReference<Histogram>> { _ in AtomicLazyReference() }
 
     init(method: String, route: String, audit: String?) {
@@ -159,7 +159,7 @@ final class RouteMeter: Sendable {
     func durations(_ digit: Int) -> Histogram? { digit == 2 ? self.successes : self.durations[digit - 1].load() }
 }
 
-/// The meters of requests that took no route, by method.
+/// The meters of requests without a route, by method.
 struct RouteMeters: Sendable {
     private let meters: [Method: RouteMeter]
     private let other: RouteMeter

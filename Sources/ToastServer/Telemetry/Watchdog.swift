@@ -32,7 +32,7 @@ package final class Watchdog: Sendable {
         self.logger = logger
     }
 
-    /// Starts to watch; call it after all other hooks were added, because later ones are not measured.
+    /// Starts to watch; call it after all other hooks of the loops were added, because later ones are not measured.
     package func start() {
         for (loop, meter) in self.loops { loop.execute { loop.addHook(TurnWatch(loop, meter)) } }
         let thread = Thread { self.run() }
@@ -40,7 +40,7 @@ package final class Watchdog: Sendable {
         thread.start()
     }
 
-    /// Stops to watch.
+    /// Stops watching.
     package func stop() {
         self.isStopping.store(true, ordering: .relaxed)
         self.semaphore.signal()
@@ -54,7 +54,7 @@ package final class Watchdog: Sendable {
         while !self.isStopping.load(ordering: .relaxed) {
             _ = self.semaphore.wait(timeout: .now() + .nanoseconds(Int(Self.interval)))
             let now = EventLoop.now
-            // A thread that overslept this much was stopped with the whole process: the loops get that time on top.
+            // If this thread overslept so much, the whole process was stopped, and the loops get that time in addition.
             let pause = max(0, now - last - Self.interval - Self.limit)
             last = now
             for (index, (loop, meter)) in self.loops.enumerated() {
@@ -87,7 +87,7 @@ package final class Watchdog: Sendable {
     }
 }
 
-/// Measures each turn of a loop; the last of its hooks.
+/// Measures each turn of a loop; it has to be the last of its hooks.
 private final class TurnWatch: TurnHook {
     private let loop: EventLoop
     private let meter: LoopMeter
@@ -105,18 +105,18 @@ private final class TurnWatch: TurnHook {
     }
 }
 
-/// Decides when a loop has been stuck for too long, which is reported once.
+/// Decides when a loop has been stuck for too long, and reports that once.
 struct StallWatch: Sendable {
     private enum State {
-        /// From the start, and when the loop has answered. Leaves to `waiting` with the next heartbeat.
-        case resting
-        /// A heartbeat was sent. Leaves to `resting` when it was answered, or to `reported` when that takes too long.
+        /// At the start. Leaves to `waiting` with the first heartbeat.
+        case initial
+        /// A heartbeat was sent. Once it is answered, the next is sent; leaves to `reported` when that takes too long.
         case waiting(sent: Int64, allowance: Int64)
-        /// It took too long, and that was reported. Leaves to `resting` when the heartbeat was answered.
+        /// A stall was reported. Leaves to `waiting` with the next heartbeat, when this one was answered.
         case reported(sent: Int64)
     }
 
-    private var state = State.resting
+    private var state = State.initial
 
     /// What to do after a check.
     enum Action: Equatable {
@@ -125,7 +125,7 @@ struct StallWatch: Sendable {
         case reportStall
     }
 
-    /// Checks a loop; `answered` is when the heartbeat was sent that the loop answered last.
+    /// Checks a loop; `answered` is the time at which its last answered heartbeat was sent.
     mutating func look(at now: Int64, answered: Int64) -> Action {
         switch self.state {
         case .waiting(let sent, let allowance) where answered < sent:
@@ -134,7 +134,7 @@ struct StallWatch: Sendable {
             return .reportStall
         case .reported(let sent) where answered < sent:
             return .wait
-        case .resting, .waiting, .reported:
+        case .initial, .waiting, .reported:
             self.state = .waiting(sent: now, allowance: 0)
             return .send
         }
@@ -147,7 +147,7 @@ struct StallWatch: Sendable {
     }
 }
 
-/// Notices that the wall clock was set: it moved against the monotonic clock by more than it is ever slewed.
+/// Notices that the wall clock was set: it moved against the monotonic clock by more than slewing ever does.
 struct ClockWatch: Sendable {
     private var offset: Interval
 
@@ -166,7 +166,7 @@ struct ClockWatch: Sendable {
         return change.magnitude >= Self.limit.magnitude ? change : nil
     }
 
-    /// Clamped, because the wall clock may be set to any time.
+    /// Computed as intervals, which clamp: the wall clock may be set to any time.
     private static func offset(_ wall: Int64, _ monotonic: Int64) -> Interval {
         Interval(nanoseconds: wall) - Interval(nanoseconds: monotonic)
     }

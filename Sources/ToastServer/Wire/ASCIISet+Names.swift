@@ -10,7 +10,7 @@ extension ASCIISet {
     /// Characters of a token (RFC 9110 §5.6.2).
     static let token = Self(Self.alphanumerics + "!#$%&'*+-.^_`|~")
 
-    /// Characters of a field's name in a form: those that a form's serializer leaves as they are or writes (WHATWG URL
-    /// §5.2), and brackets, which people often do not encode.
+    /// Characters of a field's name in an encoded form: those that a form's serializer writes (WHATWG URL §5.2), and
+    /// brackets, which people often do not encode.
     static let formFieldName = Self(Self.alphanumerics + "-._*+%[]")
 }

@@ -2,7 +2,7 @@ import ToastCore
 
 /// The first elements of a list, as many as fit into one response.
 struct ListPage {
-    /// The most bytes of a page, unless it is a single element.
+    /// The most bytes of a page; a first element that is longer is a page of its own.
     static let maximumBytes = 256 * 1024
 
     private var elements: [[UInt8]] = []
@@ -11,7 +11,7 @@ struct ListPage {
     /// An empty page.
     init() {}
 
-    /// The first of some elements.
+    /// A page with the first elements of a list.
     init<Element>(_ list: some Sequence<Element>, _ encode: (Element) -> [UInt8]) {
         for element in list {
             guard self.add(encode(element)) else { return }

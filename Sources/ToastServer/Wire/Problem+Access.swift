@@ -11,13 +11,13 @@ extension Problem {
         case .tooManyAttempts(let wait):
             self.init(.tooManyAttempts, retryAfter: Int(wait.seconds.rounded(.up)))
         case .full: self.init(.tooManySessions, retryAfter: 30)
-        case .tooManyRights:
-            self.init(.notPermitted, "The rights are on too many channels for a session or a ticket: use fewer ones.")
+        case .tooManyPermissions:
+            self.init(.notPermitted, "The permissions name too many channels for a session or a ticket: use fewer.")
         case .undecided(let error): self.init(from: error)
         }
     }
 
-    /// A caller that lacks a right (RFC 6750 §3.1).
+    /// A caller that lacks a scope (RFC 6750 §3.1).
     init(lacking scope: Scope, _ caller: Principal) {
         if caller.isAnonymous {
             self.init(.credentialsRequired, "This needs the scope \(scope.rawValue).")
@@ -29,7 +29,7 @@ extension Problem {
         }
     }
 
-    /// Says when to try again (RFC 9110 §10.2.3): in a field, and for WebSockets, which have none, as a member.
+    /// Sets when to try again (RFC 9110 §10.2.3): as a field, and as a member because WebSockets have no fields.
     mutating func retry(after seconds: Int) {
         self.retryAfter = seconds
         self.headers.append(("Retry-After", String(seconds)))

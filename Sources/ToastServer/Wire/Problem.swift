@@ -3,31 +3,30 @@ import ToastAccess
 import ToastCore
 import ToastHub
 
-/// Why a request was not done (RFC 9457): thrown by endpoints, and written by `API.respond`.
+/// Why a request was not carried out (RFC 9457): thrown by endpoints, and written by `API.respond`.
 struct Problem: Error {
     let type: ProblemType
-    /// The status code: that of the type, unless the client needs another one to understand it.
+    /// The status code: that of the type, unless the client only understands another one.
     var status: Int
-    /// What it means for this request.
+    /// What the problem is about in this request.
     ///
     /// Never holds anything that the client sent.
     var detail: String?
-    /// What exactly is wrong, and where in the document.
+    /// The faults of the request's document.
     var issues: [ValidationIssue] = []
-    /// The toast that the request was about, where its state is the reason.
+    /// The toast whose state is the reason; nil for other problems.
     var toast: ShownToast? {
         get { self.subject.first }
         set { self.subject = newValue.map { [$0] } ?? [] }
     }
-    /// Seconds after which to try again.
+    /// Seconds after which to try again; nil when not known.
     var retryAfter: Int?
     /// Header fields that belong to the answer.
     var headers: [(name: String, value: String)] = []
     /// Extension members (RFC 9457 §3.2).
     var extensions: JSONObject = [:]
 
-    /// The toast, if there is one; in an array, because a toast is large, and every call that may throw a problem keeps
-    /// room for one.
+    /// The value of `toast`, in an array: a toast is large, and each call that may throw a problem has space for one.
     private var subject: [ShownToast] = []
 
     /// A problem, with the seconds after which to try again.
@@ -38,7 +37,7 @@ struct Problem: Error {
         if let seconds { self.retry(after: seconds) }
     }
 
-    /// A document with faults; if all of them exceed the same limit, the problem is the limit's own.
+    /// A document with faults; if all of them exceed the same limit, the problem is of that limit's type.
     init(_ type: ProblemType, _ issues: [ValidationIssue]) {
         let limit = issues.first?.limit
         self.type = limit.flatMap { limit in issues.allSatisfy { $0.limit == limit } ? limit.problem : nil } ?? type
@@ -52,7 +51,7 @@ struct Problem: Error {
         self.init(type, [ValidationIssue(pointer: pointer, detail: detail)])
     }
 
-    /// The response that carries the problem; with the id of its request, unless that could not be read.
+    /// The response with the problem, and with the id of its request unless that could not be read.
     func response(to request: Request? = nil) -> Response {
         Response(status: self.status, body: self.body(for: request?.id))
             .adding("Content-Type", "application/problem+json")
@@ -92,7 +91,7 @@ struct Problem: Error {
 }
 
 extension String {
-    /// The text with what has no place in a URN escaped (RFC 8141 §2.2).
+    /// The text with the characters escaped that a URN cannot have (RFC 8141 §2.2).
     fileprivate var escapedForURN: String {
         guard !self.utf8.allSatisfy(ASCIISet.unreserved.contains) else { return self }
         return self.utf8.map { byte in
@@ -104,7 +103,7 @@ extension String {
 }
 
 extension ExceededLimit {
-    /// The problem of a document that is past it.
+    /// The problem of a document that exceeds the limit.
     fileprivate var problem: ProblemType {
         switch self {
         case .text: .textTooLong
@@ -119,20 +118,20 @@ extension ExceededLimit {
 // MARK: - Errors of lower layers
 
 extension Problem {
-    /// A body that is no JSON document that we read.
+    /// A body that cannot be read as a JSON document.
     init(from error: JSONSyntaxError) {
         let type = error.isTooDeep ? ProblemType.documentTooDeep : .invalidJSON
         self.init(type, at: error.pointer ?? "", "byte \(error.offset): \(error.detail)")
     }
 
-    /// A channel that refused.
+    /// A request that a channel did not carry out.
     init(from error: ChannelError, toast: ShownToast? = nil) {
         switch error {
         case .refused(let reason): self.init(from: reason)
         case .settingsChanged:
             self.init(.preconditionFailed, "The settings are not what the request demands.")
         case .invalidSettings(let error): self.init(.invalidSettings, error.issues)
-        case .unavailable(let error): self.init(from: error)
+        case .store(let error): self.init(from: error)
         case .tooManyChannels: self.init(.tooManyChannels, retryAfter: 10)
         case .outOfMemory: self = .outOfMemory
         case .tooManyKeys:
@@ -175,7 +174,7 @@ extension Problem {
         case .outOfMemory: self = .outOfMemory
         case .tooManyChannels:
             self.init(.invalidParameter, "The stream would hear more channels than one may.")
-        case .rightsEnded: self.init(from: AuthenticationError.invalid)
+        case .permissionsEnded: self.init(from: AuthenticationError.invalid)
         }
     }
 
@@ -204,7 +203,7 @@ extension Problem {
     private init(from error: EngineError) {
         switch error {
         case .queueFull(let capacity):
-            // Try again about as long after as a toast is on screen.
+            // About as long as a toast is on screen.
             self.init(.queueFull, "The queue holds at most \(capacity) toasts.", retryAfter: 5)
         case .batchTooLong(let capacity):
             self.init(.batchTooLarge, "The channel's queue holds at most \(capacity) toasts.")

@@ -1,4 +1,4 @@
-/// Every problem that a response may carry: its status, and one sentence that says what it means, whatever the request.
+/// Every type of problem that a response may have: its status, and its title, which is the same for all requests.
 ///
 /// `openapi.yaml` lists the same.
 enum ProblemType: String, CaseIterable {
@@ -20,12 +20,12 @@ enum ProblemType: String, CaseIterable {
     case invalidChannelName = "400 The channel's name is not valid."
     case invalidLanguage = "400 The language tag is not valid."
     case invalidCatalog = "422 The catalog is not valid."
-    case credentialsRequired = "401 Say who you are."
+    case credentialsRequired = "401 Credentials are required."
     case credentialsInvalid = "401 The credentials are not valid."
     case notPermitted = "403 You may not do this."
     case originNotAllowed = "403 Pages of another origin may not do this."
     case hostNotAllowed = "403 The server does not answer under this name."
-    case notFound = "404 Nothing is here."
+    case notFound = "404 There is no such resource."
     case toastNotFound = "404 There is no such toast."
     case catalogNotFound = "404 There is no such catalog."
     case actionNotFound = "404 The toast has no such action."
@@ -36,7 +36,7 @@ enum ProblemType: String, CaseIterable {
     case toastAlreadyPresented = "409 A toast is on screen already, or waits for it."
     case toastDismissed = "409 The toast was dismissed."
     case toastNotPresented = "409 The toast is not on screen."
-    case preconditionFailed = "412 What is to be changed is not as it was read."
+    case preconditionFailed = "412 A condition of the request is not met."
     case payloadTooLarge = "413 The body is too long."
     case batchTooLarge = "413 The batch has too many toasts."
     case unsupportedMediaType = "415 The body's media type is not supported."
@@ -48,33 +48,33 @@ enum ProblemType: String, CaseIterable {
     case idempotencyKeyInUse = "409 A request with this idempotency key is under way."
     case idempotencyKeyReused = "422 The idempotency key was used for another request."
     case queueFull = "429 The channel's queue is full."
-    case rateLimited = "429 This was done too often."
+    case rateLimited = "429 Too many requests."
     case tooManyAttempts = "429 Too many attempts failed."
-    case tooManyIdempotencyKeys = "429 The channel remembers as many idempotency keys as it may."
-    case tooManySessions = "503 There are as many sessions as there may be."
-    case tooManyChannels = "503 There are as many channels at work as there may be."
-    case tooManyStoredChannels = "503 As many channels are kept as may be."
-    case tooManyStreams = "503 There are as many streams as there may be."
-    case tooManyStreamsFromSource = "429 There are as many streams from one address as there may be."
-    case tooManyStreamsOfChannel = "503 The channel has as many streams as it may have."
-    case tooManyConnectionsFromSource = "429 There are as many connections from one address as there may be."
-    case outOfMemory = "503 The server takes as much memory as it may."
+    case tooManyIdempotencyKeys = "429 The limit of idempotency keys of the channel is reached."
+    case tooManySessions = "503 The limit of sessions is reached."
+    case tooManyChannels = "503 The limit of channels in memory is reached."
+    case tooManyStoredChannels = "503 The limit of stored channels is reached."
+    case tooManyStreams = "503 The limit of streams is reached."
+    case tooManyStreamsFromSource = "429 The limit of streams from one address is reached."
+    case tooManyStreamsOfChannel = "503 The limit of streams of the channel is reached."
+    case tooManyConnectionsFromSource = "429 The limit of connections from one address is reached."
+    case outOfMemory = "503 The server's memory limit is reached."
     case storeUnavailable = "503 The store cannot be used right now."
-    case storeUndecided = "503 The change may be stored or not."
+    case storeUndecided = "503 The change may or may not be stored."
     case shuttingDown = "503 The server is shutting down."
-    case notImplemented = "501 The server does not know how to do this."
+    case notImplemented = "501 The server does not support this."
     case internalError = "500 Something went wrong in the server."
 
-    /// The end of the URI: the words of the case's name, so to rename a case changes what clients get.
+    /// The end of the URI: the words of the case's name, so renaming a case changes the API.
     var name: String { self.row.name }
 
-    /// The name under which clients know it.
+    /// The URI by which clients know the problem.
     var uri: String { "urn:toastd:problem:\(self.name)" }
 
     /// The status code of a response that carries it.
     var status: Int { self.row.status }
 
-    /// What it means, whatever the request.
+    /// The meaning of the problem in a sentence, the same for all requests.
     var title: String { self.row.title }
 
     private var row: (name: String, status: Int, title: String) { Self.rows[self] ?? self.parsed }

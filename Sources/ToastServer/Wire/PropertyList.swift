@@ -6,7 +6,7 @@ import ToastCore
 enum PropertyList {
     /// A value of a property list.
     private struct Value: Decodable {
-        /// The value if it is a text; `theme(in:)` reports others with their key.
+        /// The value; nil when it is no text, which `theme(in:)` reports with its key.
         let text: String?
 
         init(from decoder: any Decoder) throws {
@@ -16,15 +16,15 @@ enum PropertyList {
 
     /// Reads a theme, in the form that settings have; throws an error that names every key that cannot be accepted.
     ///
-    /// Foundation reads XML without a DTD's entities, external or not, and stops at its own limit of nesting; the body
-    /// is as long as HTTP lets it be.
+    /// Foundation reads no entities of a DTD, external or not, and has a limit of nesting; the HTTP server has limited
+    /// the body's length.
     static func theme(in body: [UInt8]) throws(Problem) -> JSONObject {
         guard !Self.isBinary(body) else {
             let detail = "A binary property list is not read; convert it with `plutil -convert xml1`."
             throw Problem(.invalidSettings, at: "", detail)
         }
-        // Foundation also reads UTF-16 and a form without tags. Names and colours need neither these nor references,
-        // behind which combining marks could hide.
+        // Foundation also reads UTF-16 and a form without tags. Names and colours need neither these nor character
+        // references, which could hide combining marks.
         let hasMark = body.starts(with: [0xEF, 0xBB, 0xBF])
         let first = body.dropFirst(hasMark ? 3 : 0).first { !" \t\r\n".utf8.contains($0) }
         guard first == UInt8(ascii: "<"), String(received: body) != nil, !body.contains("&#".utf8) else {
@@ -55,8 +55,8 @@ enum PropertyList {
 
     /// Whether a document is a property list in Apple's binary form, of any version.
     ///
-    /// Foundation must not read one: that of Swift 6.3 trusts the numbers in it, and ends the process at a count past
-    /// 63 bits.
+    /// Foundation must not read one: in Swift 6.3 it trusts the numbers in it, and ends the process at a count past 63
+    /// bits.
     static func isBinary(_ body: [UInt8]) -> Bool { body.starts(with: "bplist".utf8) }
 
     /// Issues for the keys that are repeated: Foundation keeps one of their values and drops the other.

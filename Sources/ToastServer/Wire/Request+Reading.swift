@@ -25,7 +25,7 @@ extension Request {
     /// A parameter of the query that has one value; nil when it is not there.
     func single(_ name: String) throws(Problem) -> String? {
         let values = self.target.values(name)
-        // To take the first one and drop the others would do something else than what was asked for.
+        // Not the first of several: ignoring the others could do something that the client did not ask for.
         guard values.count <= 1 else { throw Problem(.invalidParameter, "\(name) must not be repeated.") }
         return values.first
     }
@@ -51,13 +51,13 @@ extension Request {
         return number
     }
 
-    /// A value of JSON without white space around it, which a `+` in a query stands for.
+    /// A JSON value; nil when there is white space around it: a `+` in a query is a blank.
     private static func value(_ text: String) -> JSON? {
         guard !text.contains(where: \.isWhitespace) else { return nil }
         return try? JSON(parsing: Array(text.utf8), depthLimit: 1)
     }
 
-    /// One of a list of words in the query; nil when it is not there.
+    /// A parameter of the query that is one of a list of words; nil when it is not there.
     func word<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         _ type: Word.Type
@@ -89,7 +89,7 @@ extension Request {
         return nil
     }
 
-    /// The languages that the client wants (RFC 9110 §12.5.4); nil when it does not care.
+    /// The languages that the client wants (RFC 9110 §12.5.4); nil when it names none.
     var acceptLanguage: String? {
         let fields = self.headers.list("accept-language")
         return fields.isEmpty ? nil : fields.joined(separator: ",")
@@ -97,8 +97,8 @@ extension Request {
 
     /// Refuses a body with a content coding, because no coding is decoded here.
     ///
-    /// A proxy that decodes a body to inspect it would see something else than what is read here (RFC 9110 §15.5.16,
-    /// and RFC 7694 for the field of the response).
+    /// Otherwise a proxy that decodes bodies to inspect them would see another body than this server (RFC 9110
+    /// §15.5.16, and RFC 7694 for the field of the response).
     func checkCoding() throws(Problem) {
         let codings = self.headers.list("content-encoding")
         guard !self.body.isEmpty, !codings.allSatisfy({ $0.lowercased() == "identity" }) else { return }
@@ -110,11 +110,11 @@ extension Request {
     /// The body as a JSON document.
     ///
     /// - Parameters:
-    ///   - depth: How many arrays and objects may stand within each other.
-    ///   - types: The media types that may carry it, beside `application/json`.
-    ///   - others: Media types that may be sent instead of a JSON document.
+    ///   - depth: The most arrays and objects within each other.
+    ///   - types: The media types that are accepted beside `application/json`.
+    ///   - others: Media types that the caller accepts instead of JSON; here only named in the problem.
     /// - Returns: The document.
-    /// - Throws: What is wrong with the type or the text.
+    /// - Throws: The problem with the media type or the text.
     func json(depth: Int, _ types: [String] = [], or others: [String] = []) throws(Problem) -> JSON {
         guard let type = self.mediaType, type == Self.jsonType || types.contains(type) else {
             let names = types + [Self.jsonType] + others
@@ -140,8 +140,8 @@ extension Request {
         }
     }
 
-    /// Whether the client takes a coding of the content (RFC 9110 §12.5.3): an explicit `q=0` says that it does not,
-    /// and a `*` speaks of codings that are not named.
+    /// Whether the client accepts a content coding (RFC 9110 §12.5.3): an explicit `q=0` refuses it, and a `*` stands
+    /// for codings that are not named.
     func accepts(encoding: String) -> Bool {
         let elements = self.headers.list("accept-encoding").map { element in
             element.lowercased().split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
@@ -156,20 +156,20 @@ extension Request {
     }
 }
 
-/// What the client prefers, RFC 7240.
+/// The client's preferences (RFC 7240).
 struct Preferences {
-    /// `return=minimal`: no body where the header says it all.
+    /// `return=minimal`: no body where the header fields are enough.
     let isMinimal: Bool
 
-    /// `wait=N`, in whole seconds.
+    /// `wait=N`, in whole seconds; nil when it is missing or no number.
     let wait: Int?
 
     /// `withdraw`: a question is dismissed when the connection that asked it is lost.
     let withdraws: Bool
 
     init(_ request: Request) {
-        // §2: "If any preference is specified more than once, only the first instance is to be considered." What is not
-        // known is ignored, preferences and their parameters alike.
+        // §2: "If any preference is specified more than once, only the first instance is to be considered."
+        // Unknown preferences and all parameters are ignored.
         var preferences: [String: String] = [:]
         for text in request.headers.list("prefer") {
             let preference = text.prefix { $0 != ";" }
@@ -182,7 +182,7 @@ struct Preferences {
         self.withdraws = preferences["withdraw"] == ""
     }
 
-    /// Reads `delta-seconds`: digits, of which there may be more than a number holds.
+    /// Reads `delta-seconds`: digits; a number too large for `Int` is the largest `Int`.
     private static func seconds(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
             return nil

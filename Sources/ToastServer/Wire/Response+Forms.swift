@@ -26,7 +26,7 @@ extension Response {
         Field(name: "Cache-Control", value: "no-store"),
     ]
 
-    /// An event stream that only says when to reconnect: in 5 to 15 seconds, or as much later than a given time.
+    /// An event stream that only says when to reconnect: 5 to 15 seconds after the given number of seconds.
     static func reconnectLater(after seconds: Int? = nil) -> Self {
         let milliseconds = (seconds ?? 0) * 1000 + Int.random(in: 5000...15_000)
         var response = Response(status: 200, body: Array("retry: \(milliseconds)\n\n".utf8))
@@ -36,7 +36,7 @@ extension Response {
         return response
     }
 
-    /// The client has the resource as it is.
+    /// The response to a client that has the current version.
     static func notModified(_ tag: String) -> Self {
         Response(status: 304).adding("ETag", tag).adding("Cache-Control", "no-store")
     }
@@ -49,7 +49,7 @@ extension Response {
 }
 
 extension Reply {
-    /// A response that says by its status alone that something was done.
+    /// A response without a body, whose status says that the request was carried out.
     static var noContent: Self { .response(Response(status: 204).adding("Cache-Control", "no-store")) }
 
     /// A response with a JSON object whose members the body writes, never cached.
@@ -59,7 +59,7 @@ extension Reply {
 }
 
 extension Toast {
-    /// Where the toast is found.
+    /// The path of the toast's URL.
     var location: String {
         var text = ByteBuffer(capacity: 128)
         text.append("/v1/channels/")

@@ -5,16 +5,16 @@ import ToastHub
 
 /// The reader of toasts in a response: principal, language, and the catalogs.
 ///
-/// Only localized texts depend on the language, so a response without any is the same for all readers and names none.
+/// A response without localized texts does not depend on the language, and has no `Content-Language`.
 struct ResponseLocale: Sendable {
     let principal: Principal
     let lexicon: Lexicon
     let language: LanguageTag
-    /// The epoch of the store: after a power cut, revisions that were lost are used again, so a revision identifies a
-    /// state only together with the epoch.
+    /// The epoch of the store: after a power failure, lost revisions are used again, so a revision identifies a state
+    /// only together with the epoch.
     private let epoch: Epoch
 
-    /// A reader whose language is known; `nil` for the server's own.
+    /// A reader with a known language, or with the server's own if it is nil.
     init(_ principal: Principal, in language: LanguageTag?, _ lexicon: Lexicon, _ epoch: Epoch) {
         self.principal = principal
         self.epoch = epoch
@@ -22,7 +22,7 @@ struct ResponseLocale: Sendable {
         self.language = language ?? lexicon.defaultLanguage
     }
 
-    /// The reader of an answer: the best language for its `Accept-Language`.
+    /// The sender of a request, with the best language for its `Accept-Language`.
     init(_ request: Request, _ principal: Principal, _ hub: Hub) {
         self.principal = principal
         self.epoch = hub.epoch
@@ -39,8 +39,8 @@ struct ResponseLocale: Sendable {
 
     /// The strong entity tag of a toast.
     ///
-    /// It changes with the store's life, the toast's revision and its state; in another language than that of the
-    /// events also with the catalogs.
+    /// It changes with the store's epoch, the toast's revision and its state; in another language than that of the
+    /// events, also with the catalogs.
     func entityTag(of toast: Toast) -> String {
         var tag = ByteBuffer(capacity: 64)
         tag.append(UInt8(ascii: "\""))
@@ -54,7 +54,7 @@ struct ResponseLocale: Sendable {
         return tag.text
     }
 
-    /// The strong entity tag of something that holds toasts.
+    /// The strong entity tag of a list of toasts; `version` has to change with the list.
     func entityTag(_ version: String, _ toasts: [Toast]) -> String {
         "\"" + version + self.version(isLocalized: Self.areLocalized(toasts)) + "\""
     }
@@ -84,13 +84,13 @@ struct ResponseLocale: Sendable {
         if Self.areLocalized(toasts) { response.addHeader("Content-Language", self.language.rawValue) }
     }
 
-    /// The same answer with these fields.
+    /// The response with the fields that `mark` adds.
     func marking(_ response: consuming Response, _ toasts: [Toast]) -> Response {
         self.mark(&response, toasts)
         return response
     }
 
-    /// Whether any of them depends on the reader.
+    /// Whether any of the toasts has localized texts.
     static func areLocalized(_ toasts: [Toast]) -> Bool {
         toasts.contains(where: \.content.hasLocalizedText)
     }

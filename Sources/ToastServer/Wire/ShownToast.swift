@@ -21,7 +21,7 @@ enum ShownToast: JSONWritable {
         self = isOwn || reader.may(.subscribe, on: toast.channel) ? .whole(toast) : .receipt(toast)
     }
 
-    /// The same in the language of its reader; nil for the server's own.
+    /// The toast in the language of its reader; nil stands for the server's own.
     func translated(to language: LanguageTag?, by catalogs: Catalogs) -> Self {
         guard let language, case .whole(let toast) = self else { return self }
         return .whole(catalogs.lexicon.translated(toast, to: language))
@@ -31,7 +31,7 @@ enum ShownToast: JSONWritable {
         self.write(to: &writer) { _ in }
     }
 
-    /// Writes the toast, and members that the answer has beside it.
+    /// Writes the toast, and more members into the same object.
     func write(to writer: inout JSONWriter, with others: (inout JSONWriter) -> Void) {
         switch self {
         case .whole(let toast): toast.write(to: &writer, with: others)

@@ -1,10 +1,10 @@
-/// The keys in the XML form of a property list that holds one dictionary and texts, as often as each is there.
+/// The keys of an XML property list that is one dictionary of texts; a repeated key is listed each time.
 struct XMLKeys {
     private(set) var names: [String] = []
 
     /// Walks over the document once.
     ///
-    /// Comments, declarations and sections of plain text hold no keys, whatever is in them.
+    /// Comments, declarations and CDATA sections have no keys, whatever is in them.
     init(_ text: [UInt8]) {
         var index = 0
         while let start = text[index...].firstIndex(of: UInt8(ascii: "<")) {

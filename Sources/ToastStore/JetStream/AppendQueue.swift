@@ -1,7 +1,7 @@
 import Synchronization
 import ToastCore
 
-/// The appends that are under way or wait: one at a time for each channel, channels beside each other.
+/// The appends that are under way or wait: one at a time in each channel, different channels at the same time.
 final class AppendQueue: Sendable {
     /// An append, and what is called with its outcome.
     struct Job: Sendable {
@@ -17,7 +17,7 @@ final class AppendQueue: Sendable {
         var closing: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// The most appends; more are refused, so that a cluster that does not answer costs a known amount of memory.
+    /// The most appends; more are refused, which bounds the memory while the cluster does not answer.
     static let capacity = 65_536
 
     private let state = Mutex(State())

@@ -8,7 +8,7 @@ import ToastCore
 final class ChannelCache: Sendable {
     struct Entry: Sendable {
         var place: ChannelPlace
-        /// Some messages of the log, oldest first: what ends with which event.
+        /// Some messages of the log, oldest first, each with its last event.
         var marks: [Mark] = []
         /// The event up to which messages were removed, as far as this process knows.
         var purged = Offset.origin
@@ -56,7 +56,7 @@ final class ChannelCache: Sendable {
 
     subscript(channel: ChannelName) -> Entry? { self.state.withLock { $0.entries[channel] } }
 
-    /// Notes where a channel is.
+    /// Notes where a channel's log ends.
     func set(_ place: ChannelPlace, of channel: ChannelName) {
         self.change(channel) { entry in
             let isOther = entry.place.life != place.life || (place.last < entry.place.last && !entry.place.isFresh)
@@ -103,7 +103,7 @@ final class ChannelCache: Sendable {
     /// Forgets everything.
     func clear() { self.state.withLock { $0 = State() } }
 
-    /// The channels whose surplus over a count of events may not be removed yet.
+    /// The channels that may still have messages of events past a count.
     func surplus(over limit: Int) -> [ChannelName] {
         self.state.withLock { state in
             state.entries.filter { $0.value.place.surplus(over: limit) > $0.value.purged }.map(\.key)

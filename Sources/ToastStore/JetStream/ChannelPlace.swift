@@ -1,6 +1,6 @@
 import ToastCore
 
-/// Where the log of a channel is: what the next append needs.
+/// Where a channel's log ends, and from where the channel is rebuilt: what the next append needs.
 struct ChannelPlace: Hashable, Sendable {
     /// The offset of the last event; of a channel without events, the greatest offset after which it may begin.
     var last: Offset
@@ -8,7 +8,7 @@ struct ChannelPlace: Hashable, Sendable {
     /// The sequence of the last message: what the next append expects; 0 when there is none.
     var sequence: UInt64
 
-    /// The event after which the tail begins from which the channel is rebuilt.
+    /// The offset after which the tail begins: the snapshot's, or the one before the first event.
     var base: Offset
 
     /// The sequence of the message that ended with ``base``; 0 when the channel has no snapshot.
@@ -17,7 +17,7 @@ struct ChannelPlace: Hashable, Sendable {
     /// Whether there is a snapshot.
     var hasSnapshot = false
 
-    /// The sequence of the tombstone behind which the channel begins.
+    /// The sequence of the tombstone after which the channel begins; 0 when there is none.
     var life: UInt64 = 0
 
     /// Whether nothing was appended yet.
@@ -34,12 +34,12 @@ struct ChannelPlace: Hashable, Sendable {
         self.isFresh ? (self.earliest...max(self.earliest, self.last)).contains(offset) : offset == self.last
     }
 
-    /// The last event of which a count of `limit` keeps nothing, and that is not needed to rebuild the channel.
+    /// The last event that is past a count of `limit` and not needed to rebuild the channel.
     func surplus(over limit: Int) -> Offset {
         min(Offset(rawValue: self.last.rawValue - Int64(max(limit, 1))), self.base)
     }
 
-    /// The first message that must stay, so that the channel can be rebuilt and its end is known.
+    /// The sequence of the first message that must stay, so that the channel can be rebuilt and its end is known.
     var firstNeeded: UInt64 {
         guard self.hasSnapshot else { return self.life + 1 }
         return self.base == self.last ? self.sequence : self.baseSequence + 1
@@ -57,7 +57,7 @@ extension ChannelPlace {
         self.at = header.at
     }
 
-    /// The place of a channel without events, that has none or a tombstone.
+    /// The place of a channel without events, whose log is empty or ends with a tombstone.
     init(beginningAt floor: Offset, behind tombstone: (header: LogHeader, sequence: UInt64)? = nil) {
         let earliest = tombstone?.header.last ?? .origin
         let begin = max(floor, earliest)

@@ -5,24 +5,24 @@ import ToastCore
 struct Commit: Sendable {
     let channel: ChannelName
 
-    /// Which commit it is.
+    /// Identifies the commit; see ``JetStreamStore/nextCommit()``.
     let id: String
 
-    /// Where the channel was.
+    /// Where the channel's log ended before the commit.
     let place: ChannelPlace
 
     /// What is stored, all or nothing: the messages of the log last.
     let messages: [StreamMessage]
 
-    /// The deliveries in it; `index` is that of the message in ``messages`` followed by ``rest``.
+    /// The deliveries in it; `index` is the message's, counted through ``messages`` and then ``rest``.
     let deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)]
 
-    /// The records of the channel behind it; `nil` when they are not known.
+    /// The channel's records after the commit; `nil` when they are not known.
     let records: RecordIndex?
 
-    /// Deliveries, and behind them outcomes, for which a batch has no room.
+    /// Deliveries, and after them outcomes, for which a batch has no room.
     ///
-    /// They are stored behind ``messages``, before the append is reported.
+    /// They are stored after ``messages``, before the append is reported.
     let rest: [StreamMessage]
 
     /// How many deliveries were given up because too many of the append are for one webhook.
@@ -30,10 +30,10 @@ struct Commit: Sendable {
 
     private let header: LogHeader
 
-    /// Writes an append, with the envelopes of its events, behind a place that accepts it.
+    /// Makes the messages of an append, with its events' envelopes, for a place that accepts it.
     ///
-    /// The channel's records must be known when the append displaces or ends some. `webhooks` are the ids of those
-    /// of the channel that are switched on.
+    /// The channel's records must be known when the append displaces or ends some. `webhooks` are the ids of the
+    /// channel's webhooks that are switched on.
     init(
         _ change: Append,
         _ events: [StoredEvent],
@@ -97,7 +97,7 @@ struct Commit: Sendable {
         guard change.events.count == 0, let number = id.split(separator: "-").last.flatMap({ Int($0) }) else {
             return 0
         }
-        // No append has so many deliveries.
+        // An append has fewer than 2³² deliveries.
         return number << 32
     }
 

@@ -1,7 +1,7 @@
 package import Metrics
 import Synchronization
 
-/// What became of the appends of a store on NATS that were not simply stored; counted on any thread.
+/// Counts the appends of a store on NATS that met a conflict or stayed undecided; used on any thread.
 package final class CommitCounters: MetricsCollector {
     private let conflicts = Atomic(0)
     private let undecided = Atomic(0)

@@ -2,13 +2,14 @@ import ToastCore
 
 /// The deliveries that this process is to send, as far as it knows: those that it appended, and those that it found.
 ///
-/// Bounded by ``limit``; what is past it is found when others have left. A hint only: changes are compare-and-sets.
+/// Bounded by ``limit``; deliveries past it are found by a refresh once others have left. A hint only: changes are
+/// compare-and-sets.
 struct DeliveryIndex: Sendable {
     struct Entry: Sendable {
         let id: DeliveryID
         var header: DeliveryHeader
         var sequence: UInt64
-        /// Until when its webhook rests, by what this process saw.
+        /// Until when its webhook rests, as far as this process knows; `nil` when it does not rest.
         var resting: Instant?
 
         /// When it is to be sent.
@@ -29,7 +30,7 @@ struct DeliveryIndex: Sendable {
     /// When the cluster was last asked for what waits.
     var refreshed: ContinuousClock.Instant?
 
-    /// An index whose ids count on from one that no earlier process has given: its start in microseconds.
+    /// An index whose ids follow `firstID`: the start of the process in microseconds, so that no id is used again.
     init(firstID: Int64 = 0) { self.nextID = firstID }
 
     /// The name of a delivery in the cluster.
@@ -85,7 +86,7 @@ struct DeliveryIndex: Sendable {
         return surplus
     }
 
-    /// Lets everything else that waits for a delivery's webhook rest until an instant.
+    /// Lets all other deliveries to a delivery's webhook rest until an instant.
     mutating func rest(until instant: Instant, with place: DeliveryPlace) {
         for other in self.webhooks[place.webhook] ?? [] where other != place {
             let former = self.entries[other]?.resting ?? instant

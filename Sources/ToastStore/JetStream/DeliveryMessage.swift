@@ -10,7 +10,7 @@ struct DeliveryHeader: Hashable, Sendable {
     /// When the event happened.
     let at: Instant
 
-    /// When it is sent.
+    /// When it is to be sent.
     var due: Instant
 
     /// How often it was tried.

@@ -1,7 +1,7 @@
 import NATS
 import ToastCore
 
-/// Reads the value of a header of ours: `name=value;name=value`.
+/// Reads the value of a header that toastd defines: `name=value;name=value`.
 ///
 /// Readers ignore names that they do not know, so that a newer version may add some.
 struct Fields: Sendable {
@@ -34,11 +34,11 @@ struct Fields: Sendable {
     /// The instant of a name.
     func instant(_ name: String) -> Instant? { self.integer(name).map(Instant.init(nanoseconds:)) }
 
-    /// There are a few, so a dictionary would take longer.
+    /// The value of a name: a search, because with a few names a dictionary takes longer.
     private func value(_ name: String) -> Substring? { self.values.last { $0.name == name }?.value }
 }
 
-/// Writes the value of a header of ours, which ``Fields`` reads.
+/// Writes the value of a header that toastd defines, which ``Fields`` reads.
 struct FieldWriter: ~Copyable {
     private var buffer = ByteBuffer(capacity: 256)
 
@@ -66,12 +66,12 @@ struct FieldWriter: ~Copyable {
 }
 
 extension NATSHeaders {
-    /// The header of ours in a message of a channel's log; `nil` when there is none.
+    /// toastd's header in a message of a channel's log; `nil` when there is none.
     var log: LogHeader? { self[LogHeader.name].flatMap(LogHeader.init) }
 
-    /// The header of ours in a message of an idempotency record.
+    /// toastd's header in a message of an idempotency record.
     var record: RecordHeader? { self[RecordHeader.name].flatMap(RecordHeader.init) }
 
-    /// The header of ours in a message of a delivery.
+    /// toastd's header in a message of a delivery.
     var delivery: DeliveryHeader? { self[DeliveryHeader.name].flatMap(DeliveryHeader.init) }
 }

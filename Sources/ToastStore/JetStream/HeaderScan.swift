@@ -4,7 +4,7 @@ import ToastCore
 
 /// Reads the headers of many messages by a consumer of its own, which is removed at the end.
 ///
-/// Bodies stay where they are: looking through 100,000 channels takes a second or so.
+/// Bodies are not sent: looking through 100,000 channels takes a second or so.
 struct HeaderScan: Sendable {
     let connection: NATSConnection
     let read: LogReader
@@ -29,7 +29,7 @@ struct HeaderScan: Sendable {
     /// The pause before a replica that lags behind the leader is asked again.
     private static let pause = Duration.milliseconds(20)
 
-    /// How often the removal of a consumer is tried, and the pause between two tries: longer than an election takes.
+    /// The tries to remove a consumer, and the pause between two: in all longer than an election takes.
     private static let removal = (tries: 30, pause: Duration.seconds(1))
 
     /// Reads messages and hands them over in the order of their sequences, each once, until `take` returns false.
@@ -60,7 +60,7 @@ struct HeaderScan: Sendable {
 
     /// Reads messages by one consumer.
     ///
-    /// The server puts it at any replica, so what the leader had when the scan began is waited for.
+    /// The server may put it at a replica that lags, so this waits for what the leader had when the scan began.
     private func scan(
         _ selection: Selection,
         of filters: [String],
@@ -88,11 +88,11 @@ struct HeaderScan: Sendable {
             seen = max(seen, page.headers.last?.sequence ?? 0)
             guard take(page.headers) else { break }
             if page.hasMore { continue }
-            // The message may also have been removed since.
+            // The last message may have been removed since; then no replica gets it.
             if seen < end { end = try await self.end(of: filters, in: stream, client) }
             guard seen < end else { break }
             guard ContinuousClock.now < deadline, !Task.isCancelled else { throw .timeout }
-            // A task that is cancelled asks once more.
+            // In a cancelled task the sleep ends at once, and the loop asks once more before it throws.
             try? await Task.sleep(for: Self.pause)
         }
     }
@@ -100,11 +100,11 @@ struct HeaderScan: Sendable {
     /// Removes a consumer that could not be removed now.
     ///
     /// A server removes an idle consumer by itself. But a server that was stopped meanwhile may keep a consumer that it
-    /// no longer serves, and report itself as unhealthy until another client removes it (seen with nats-server 2.12.8).
+    /// no longer serves, and report itself as unhealthy until a client removes it (seen with nats-server 2.12.8).
     private func removeLater(_ name: String, from stream: String, _ client: JetStream) {
         Task {
             for _ in 0..<Self.removal.tries {
-                // A task that is never cancelled.
+                // This task is never cancelled, so the sleep does not throw.
                 try? await Task.sleep(for: Self.removal.pause)
                 guard !self.connection.isClosed else { return }
                 if await self.remove(name, from: stream, client) { return }
@@ -163,7 +163,7 @@ extension HeaderScan {
 
         private struct State {
             var page = Page()
-            /// Whether the page is whole, or why it never will be.
+            /// Success when the page is whole, or why it never will be; `nil` while it is neither.
             var end: Result<Void, NATSError>?
             var waiter: CheckedContinuation<Void, Never>?
             /// How many pages were taken.
@@ -225,7 +225,7 @@ extension HeaderScan {
             return page
         }
 
-        /// Ends a page that did not come in time, perhaps before anybody waits for it.
+        /// Ends a page that did not come in time, perhaps before ``next(within:)`` waits for it.
         private func give(up number: Int) {
             let waiter = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
                 guard state.number == number, state.end == nil else { return nil }

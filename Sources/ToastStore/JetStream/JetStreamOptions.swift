@@ -10,10 +10,10 @@ package struct JetStreamOptions: Sendable {
     /// How many servers keep each message; used when the streams are created.
     package var replicas = 3
 
-    /// What seals the secrets of webhooks.
+    /// Seals the secrets of webhooks, and the document of hooks.
     let secrets: Sealer
 
-    /// What tells the key of this process from another one.
+    /// The fingerprint of the cluster key, by which processes notice that they have different keys.
     let fingerprint: String
 
     /// How long events, records and deliveries are kept.
@@ -60,7 +60,7 @@ package struct JetStreamOptions: Sendable {
     /// The most messages of a batch; the server refuses the 1001st.
     static let longestBatch = 900
 
-    /// The most messages of a batch that is stored behind an append.
+    /// The most messages of a batch that is stored after an append.
     ///
     /// So few that a client may send them however long they are: a message has at most 1 MiB by default, and what waits
     /// to be sent at most ``ConnectionOptions/maximumBytes``.

@@ -3,7 +3,7 @@ import Synchronization
 package import ToastCore
 
 extension JetStreamStore {
-    /// Appends to several channels, beside each other.
+    /// Appends to several channels at the same time.
     ///
     /// A change whose answer is lost is sent again, exactly as it was, until the log tells what became of it. After
     /// ``JetStreamOptions/patience`` it ends as `undecided`.
@@ -51,7 +51,7 @@ extension JetStreamStore {
         if let next = self.appends.finish(job.change.channel) { self.start(next) }
     }
 
-    /// The commit of an append that is one message and needs no read: most are.
+    /// The commit of an append that is one message and needs no read, as most are; `nil` for others.
     private func plainCommit(_ change: Append) -> Commit? {
         guard change.snapshot == nil, change.records.isEmpty, change.displaced.isEmpty, change.outcomes.isEmpty,
             change.deliveries.isEmpty, let place = self.channels[change.channel]?.place, !place.isFresh,

@@ -4,8 +4,8 @@ import Synchronization
 package import ToastCore
 
 extension JetStreamStore {
-    /// The names of the kept channels in order, after `name` if given; those that others added come within a second or,
-    /// where there are many, some more.
+    /// The names of the kept channels in order, after `name` if given; those that other processes added come within a
+    /// second, or later where there are many.
     package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
         try self.checkOpen()
         try await self.refreshDirectory()
@@ -46,11 +46,11 @@ extension JetStreamStore {
         return try await !self.readRecords(of: channel, place).entries.isEmpty
     }
 
-    /// Stops what would add a channel past the limit.
+    /// Throws `tooManyChannels` when a new channel would be past the limit.
     func admit(_ channel: ChannelName) async throws(StoreError) {
         guard self.directory.limit < .max else { return }
         let place = try await self.read.place(of: channel)
-        // One that has only webhooks is counted already.
+        // A channel that has only webhooks is counted already.
         guard place.isFresh, try await self.readWebhooks(of: channel, place) == nil else { return }
         guard try await self.channelCount() < self.directory.limit else { throw .tooManyChannels }
     }
@@ -64,7 +64,7 @@ extension JetStreamStore {
             guard place.accepts(offset), self.isKnown(place, webhooks), try await !self.isNeeded(channel, place) else {
                 return false
             }
-            // One without events used no offset.
+            // A channel without events used no offset.
             let end = place.isFresh ? place.earliest : place.last
             _ = try await self.raiseFloor(to: end)
             if try await self.bury(channel, place, webhooks, beginningAt: end) { return true }
@@ -88,7 +88,7 @@ extension JetStreamStore {
         !place.isFresh || webhooks.map { $0.sequence > place.life } ?? false
     }
 
-    /// Raises the offset at or after which new channels begin; returns it.
+    /// Raises the offset after which new channels begin, unless it is higher already; returns it.
     func raiseFloor(to offset: Offset) async throws(StoreError) -> Offset {
         while true {
             let floor = try await self.read.floorMessage()
@@ -103,7 +103,7 @@ extension JetStreamStore {
         }
     }
 
-    /// Ends a channel's life by a tombstone, behind which it may begin again at an offset; removes what was before it.
+    /// Ends a channel's life by a tombstone, after which it may begin again at an offset; removes what was before it.
     ///
     /// The tombstone decides: everything of the channel that has a lower sequence is of the former life, whether or not
     /// it is removed already. With it, one atomic batch stores a message for the webhooks, so that none are set

@@ -42,7 +42,7 @@ extension JetStreamStore {
         return names
     }
 
-    /// The clock of the server that leads the store's small stream; `nil` when it does not answer.
+    /// The clock of the server that leads the meta stream; `nil` when it does not answer.
     package func clusterTime() async -> Instant? {
         let stream = self.subjects.metaStream
         // Why it fails does not matter: it is asked again soon.

@@ -41,10 +41,11 @@ extension JetStreamStore: CopyableStore {
     }
 }
 
-// A copy into a cluster takes many messages. PREFIX.m.copy says that one was begun: until it is gone, no node starts.
+// A copy into a cluster takes many messages. A message PREFIX.m.copy says that one was begun: until the message is
+// removed, no node starts.
 
 extension JetStreamStore {
-    /// Begins to copy another store into this one; removes what an unfinished copy has left here.
+    /// Prepares to copy another store into this one; removes what an unfinished copy has left here.
     ///
     /// - Throws: `unavailable` when nodes use the cluster.
     package func beginCopy() async throws(StoreError) {
@@ -70,7 +71,7 @@ extension JetStreamStore {
 
     /// Makes sure that no node uses the cluster.
     ///
-    /// - Parameter start: Since when, by the server's clock; the last seconds by default.
+    /// - Parameter start: Since when, by the server's clock; `nil` for nodes that use it now.
     /// - Throws: `unavailable` when a node does, or has since `start`.
     package func checkNodes(since start: Instant? = nil) async throws(StoreError) {
         guard let now = await self.clusterTime() else { throw .unavailable("The cluster does not tell its time.") }
@@ -80,7 +81,7 @@ extension JetStreamStore {
         }
         let recent = now + Interval(seconds: -Self.pulsePatience)
         let isUsed = pulses.contains { pulse in
-            // A node that has left has closed its pulse.
+            // The last pulse of a node that has left is not `open`.
             if let start { return pulse.timestamp >= start.nanoseconds }
             return pulse.body == Array("open".utf8) && pulse.timestamp > recent.nanoseconds
         }
@@ -93,7 +94,7 @@ extension JetStreamStore {
         }
     }
 
-    /// A node that writes no pulse for so many seconds is none any more.
+    /// A node that has written no pulse for so many seconds counts as gone.
     private static let pulsePatience = 10.0
 
     /// Refuses to open a store that is not complete.
@@ -115,6 +116,6 @@ extension JetStreamStore {
 }
 
 extension Subjects {
-    /// What says that a copy into the cluster is not complete.
+    /// The subject of the message that says that a copy into the cluster is not complete.
     var copy: String { "\(self.prefix).m.copy" }
 }

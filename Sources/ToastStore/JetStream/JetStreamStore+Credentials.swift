@@ -5,11 +5,11 @@ package import ToastCore
 // session that was ended. The server forgets both by their time to live.
 
 extension JetStreamStore: CredentialStore {
-    /// Uses a ticket up: the first message of its subject is that of the node that accepts it.
+    /// Uses a ticket up; returns true only on the node whose message is the first of the ticket's subject.
     package func claimTicket(_ id: CredentialID, for time: Interval) async throws(StoreError) -> Bool {
         try self.checkOpen()
         let (stream, subject) = (self.subjects.metaStream, self.subjects.ticket(id))
-        // What tells this claim from another one whose answer was lost.
+        // Identifies this claim, so that it is recognised in the stream when its answer was lost.
         let claim = Array(self.nextCommit().utf8)
         let message = StreamMessage(
             subject: subject,
@@ -51,7 +51,7 @@ extension JetStreamStore: CredentialStore {
     ) async throws(StoreError) {
         try self.checkOpen()
         do throws(NATSError) {
-            // It ends with the connection.
+            // The subscription ends with the connection.
             _ = try self.connection.subscribe(to: self.subjects.endedSessions) { event in
                 guard case .message(let message) = event,
                     let ended = EndedSession(message.subject, message.headers)
@@ -73,7 +73,7 @@ extension JetStreamStore: CredentialStore {
         }
     }
 
-    /// Reads the ended sessions behind a sequence; returns the sequence of the last one.
+    /// Reads the ended sessions after a sequence; returns the sequence of the last one.
     private func readEndedSessions(
         after sequence: UInt64,
         _ observer: @Sendable ([EndedSession]) -> Void
@@ -92,7 +92,7 @@ extension JetStreamStore: CredentialStore {
                 return messages
             }
             observer(page.compactMap { EndedSession($0.subject, $0.headers) })
-            // What is not there any more has expired.
+            // An empty page: all messages up to `end` have expired.
             last = page.last?.sequence ?? end
         }
         return last
@@ -113,12 +113,12 @@ extension EndedSession {
 }
 
 extension Subjects {
-    /// Where a ticket is used up.
+    /// The subject of a used ticket.
     func ticket(_ id: CredentialID) -> String { "\(self.prefix).m.t.\(id.rawValue)" }
 
-    /// Where the end of a session is made known.
+    /// The subject of an ended session.
     func endedSession(_ id: CredentialID) -> String { "\(self.prefix).m.x.\(id.rawValue)" }
 
-    /// Where the ends of all sessions are made known.
+    /// The subjects of all ended sessions.
     var endedSessions: String { "\(self.prefix).m.x.*" }
 }

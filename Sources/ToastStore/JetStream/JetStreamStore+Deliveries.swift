@@ -32,7 +32,7 @@ extension JetStreamStore {
         limit: Int
     ) async throws(StoreError) -> WaitingDeliveries {
         try self.checkOpen()
-        // From the log, because any node is asked, and the index has only what this one sends.
+        // From the log, because any node may be asked, and the index has only what this node sends.
         let filter = self.subjects.subject(.delivery, of: channel, url.id, ">")
         var places: [DeliveryPlace] = []
         try await self.scanDeliveries(below: filter, inLog: Subjects.log(of: channel)) { places.append($0.place) }
@@ -59,7 +59,7 @@ extension JetStreamStore {
         }
     }
 
-    /// Moves a delivery to an instant by compare-and-set; one that has left is not moved.
+    /// Moves a delivery to an instant by compare-and-set; does nothing when it has left the queue.
     private func move(
         _ place: DeliveryPlace,
         to due: Instant,
@@ -86,14 +86,14 @@ extension JetStreamStore {
         self.deliveries.withLock { $0.wake(place) }
     }
 
-    /// Removes a delivery; one that has left is removed already.
+    /// Removes a delivery; does nothing when it has left the queue.
     func removeDelivery(_ place: DeliveryPlace) async throws(StoreError) {
         let (stream, subject) = (self.subjects.stream(of: place.channel), place.subject(self.subjects))
         try await self.read.purge(subject, in: stream)
         self.deliveries.withLock { $0.remove(place) }
     }
 
-    /// Removes deliveries that were given up.
+    /// Removes deliveries that were given up, in a task.
     func removeLater(_ places: [DeliveryPlace]) {
         guard !places.isEmpty else { return }
         self.upkeep.start {

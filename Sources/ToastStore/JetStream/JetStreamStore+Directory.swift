@@ -8,7 +8,7 @@ extension JetStreamStore {
         try await self.refreshDirectory(since: instant)
     }
 
-    /// Reads the names of all channels, unless that was done a moment ago, or is older than an instant.
+    /// Reads the names of all channels, unless they were read a moment ago and not before `instant`.
     func refreshDirectory(since instant: ContinuousClock.Instant? = nil) async throws(StoreError) {
         guard self.directory.isStale(at: .now, since: instant) else { return }
         await self.directoryLock.lock()

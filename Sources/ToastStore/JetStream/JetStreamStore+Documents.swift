@@ -15,7 +15,7 @@ extension JetStreamStore {
         }
     }
 
-    /// The number of the manifest, which also changes with each document.
+    /// The sequence of the manifest, which also changes with each document.
     package func catalogsVersion() async throws(StoreError) -> UInt64? { try await self.documentsVersion() }
 
     package func changeCatalogs(
@@ -38,7 +38,7 @@ extension JetStreamStore {
         expecting old: [UInt8]?,
         with new: [UInt8]
     ) async throws(StoreError) -> Bool {
-        // The cluster's servers, and who can read their disks, get no secrets.
+        // Sealed, so that the cluster's servers and their disks hold no readable secrets.
         let stored = name == .hooks ? self.options.secrets.seal(new, for: Self.hooksContext) : new
         return try await self.replace([(Manifest.name(name), stored)]) { (manifest, _) async throws(StoreError) in
             try await self.document(name, in: manifest) == .some(old)
@@ -54,7 +54,7 @@ extension JetStreamStore {
 
     private static let hooksContext = "hooks"
 
-    /// Reads by the manifest, again when a blob was replaced meanwhile: `body` returns nil then.
+    /// Reads by the manifest, and again when `body` returns nil, because a blob was replaced meanwhile.
     private func reading<Value: Sendable>(
         _ body: (Manifest) async throws(StoreError) -> Value?
     ) async throws(StoreError) -> Value {
@@ -66,7 +66,7 @@ extension JetStreamStore {
         throw .corrupt("A catalog or document lacks some of its messages.")
     }
 
-    /// A number that is another one after each change of a catalog or document by any process.
+    /// A number that changes with each change of a catalog or document by any process.
     package func documentsVersion() async throws(StoreError) -> UInt64 { try await self.manifest().sequence }
 
     private func manifest() async throws(StoreError) -> (manifest: Manifest, sequence: UInt64) {
@@ -94,7 +94,7 @@ extension JetStreamStore {
     ///
     /// - Parameters:
     ///   - changes: The documents by their names in the manifest.
-    ///   - isExpected: Whether the manifest, of this sequence, is one that the changes may be made to.
+    ///   - isExpected: Whether the changes may be made to this manifest, which has this sequence.
     /// - Returns: Whether the changes were made.
     /// - Throws: `unavailable` when nothing could be written; what `isExpected` throws.
     private func replace(

@@ -30,10 +30,10 @@ extension JetStreamStore {
         return share.choose(from: queues, limit: limit)
     }
 
-    /// A webhook that is switched on; `nil` when it is not, or gone.
+    /// A webhook that is switched on; `nil` when it is switched off or gone.
     ///
-    /// Then what waits for it is removed: the change of the webhooks that should have removed it was interrupted, or an
-    /// append was stored behind that change without knowing of it.
+    /// When `nil`, the deliveries to it are removed: the change of the webhooks that should have removed them was
+    /// interrupted, or an append was stored after that change without knowing of it.
     private func webhook(_ key: WebhookKey) async throws(StoreError) -> Webhook? {
         let known = self.channels[key.channel]?.webhooks?.first { $0.id == key.id && $0.isEnabled }
         if let known { return known }
@@ -50,7 +50,7 @@ extension JetStreamStore {
         return webhook
     }
 
-    /// Looks for deliveries that others left, unless that was done a moment ago.
+    /// Looks for deliveries that other processes left, unless that was done a moment ago.
     func refreshDeliveries() async throws(StoreError) {
         guard self.areDeliveriesStale else { return }
         await self.deliveryRefresh.lock()
@@ -60,10 +60,10 @@ extension JetStreamStore {
         self.deliveries.withLock { $0.refreshed = .now }
     }
 
-    /// From this age on, the list is read again before it is used.
+    /// From this age on, the index is refreshed before it is used.
     ///
     /// It is less than the five seconds after which an owner looks for deliveries that a former owner left behind, so
-    /// each such look reads it.
+    /// the index is refreshed for each look.
     private static var refreshInterval: Duration { .seconds(2) }
 
     private var areDeliveriesStale: Bool {
@@ -78,7 +78,7 @@ extension JetStreamStore {
         }
         var found: [WaitingHeader] = []
         try await self.scanDeliveries(below: self.subjects.all(.delivery, ofLog: log), inLog: log) { header in
-            // Those that others send would take the room of this process's own.
+            // Deliveries that other processes send would take the room of this one's own.
             if delivers?(header.place.channel) ?? true { found.append(header) }
         }
         let there = Set(found.map(\.place))

@@ -91,7 +91,7 @@ extension JetStreamStore {
         return end.header.isTombstone ? end.sequence : end.header.life
     }
 
-    /// Records that were accepted before have expired.
+    /// Records that were accepted before this instant have expired.
     private var recordsSince: Instant {
         Instant(nanoseconds: self.lastPruned.load(ordering: .relaxed)) + (.zero - self.options.retention.recordAge)
     }

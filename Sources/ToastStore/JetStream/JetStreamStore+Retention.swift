@@ -14,7 +14,7 @@ extension JetStreamStore {
         for channel in self.channels.surplus(over: self.options.retention.events) {
             try await self.removeSurplus(of: channel)
         }
-        // A look at all events costs the cluster more, so it waits until many have come of age.
+        // Looking at all events costs the cluster more, so it is done only after each 64th of the retention's age.
         let age = self.options.retention.age
         let isDue =
             now - Instant(nanoseconds: self.swept.load(ordering: .relaxed))
@@ -32,7 +32,7 @@ extension JetStreamStore {
         // Noted first, so that the next append does not start another task for them.
         self.channels.update(channel) { $0.purged = mark.last }
         self.upkeep.start {
-            // What stays is removed by the next one.
+            // What stays after a failure is removed by a later call.
             try? await self.removeMessages(of: channel, through: mark)
         }
     }
@@ -61,7 +61,7 @@ extension JetStreamStore {
 
     /// Removes the messages of a log whose events happened before an instant, and what is left of former lives.
     private func sweep(_ log: Int, before instant: Instant) async throws(StoreError) {
-        // Where each channel is: its end tells what must stay.
+        // The first message of each channel that must stay, as the end of its log tells.
         var needed: [ChannelName: UInt64] = [:]
         var tombstones: [(channel: ChannelName, sequence: UInt64)] = []
         try await self.scan(.last, of: self.subjects.all(.log, ofLog: log), inLog: log) { header in
@@ -82,17 +82,17 @@ extension JetStreamStore {
 
 /// Which messages of a log are old, found by reading it from its beginning.
 private struct OldMessages {
-    /// What follows the old messages of each channel that has some.
+    /// The sequence after the last old message of each channel that has one.
     private(set) var ends: [ChannelName: UInt64] = [:]
 
     private let instant: Instant
     private let needed: [ChannelName: UInt64]
-    /// The channels of which a message was seen that stays.
+    /// The channels with a message that stays: all later ones stay, too.
     private var ended: Set<ChannelName> = []
     /// How many messages in a row were too young.
     private var young = 0
 
-    /// A log is nearly in the order of time: behind so many young messages in a row, old ones are left for later.
+    /// A log is nearly in the order of time: after so many young messages in a row, old ones are left for later.
     private static let patience = 10_000
 
     init(before instant: Instant, needed: [ChannelName: UInt64]) {

@@ -105,13 +105,13 @@ extension JetStreamStore {
     private enum Finding {
         /// It is stored; the last message of it has this sequence.
         case stored(UInt64)
-        /// Nothing was stored behind the message that it expects.
+        /// Nothing was stored after the message that it expects.
         case unchanged
-        /// Something else was.
+        /// Another message was stored after it.
         case other
     }
 
-    /// Looks for a commit in the log: what follows the message that it expects is it, or has won against it for good.
+    /// Looks for a commit in the log: another message after the one that it expects means that it is never stored.
     private func find(
         _ commit: Commit,
         mayBeStored: Bool,
@@ -133,7 +133,7 @@ extension JetStreamStore {
                 )
                 return next.last { $0.header.commit == commit.id }.map { .stored($0.sequence) } ?? .other
             } catch {
-                // The append is not known to have failed only because the log cannot be read.
+                // That the log cannot be read does not mean that the append failed.
                 guard mayBeStored else { throw error }
                 guard ContinuousClock.now < deadline else {
                     self.channels.forget(commit.channel)
@@ -150,9 +150,10 @@ extension JetStreamStore {
         return .undecided("The cluster did not tell whether a change was stored: \(error)")
     }
 
-    /// Reads what an append needs, and writes it.
+    /// Reads what an append needs, and makes its commit.
     ///
-    /// - Throws: `conflict` when the channel is elsewhere, `tooManyChannels` when there is no room for it.
+    /// - Throws: `conflict` when the channel has other events than expected, `tooManyChannels` when there is no room
+    ///   for it.
     private func prepare(_ change: Append) async throws(StoreError) -> Commit {
         let channel = change.channel
         var known = self.channels[channel]
@@ -189,7 +190,7 @@ extension JetStreamStore {
     func beginProbing(_ error: NATSError) {
         if self.health.failure == nil { self.health.set(.unavailable("The cluster does not answer: \(error)")) }
         guard !self.isProbing.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // However much there is to tidy up: without it, the failure would stay until the next append.
+        // Needed even while many tasks tidy up: without it, the failure would stay until the next append.
         self.upkeep.start(isNeeded: true) { await self.probe() }
     }
 

@@ -16,7 +16,7 @@ extension JetStreamStore {
         try await self.read.last(self.subjects.subject(.webhooks, of: channel), of: channel)
     }
 
-    /// The webhooks of a channel, as the store remembers them, or else as they are.
+    /// The webhooks of a channel, from the cache or else from the stream.
     func webhooks(of channel: ChannelName, _ known: ChannelCache.Entry) async throws(StoreError) -> [Webhook] {
         if let webhooks = known.webhooks { return webhooks }
         let webhooks = try await self.readWebhooks(of: channel, known.place) ?? []
@@ -39,8 +39,8 @@ extension JetStreamStore {
                 guard !webhooks.isEmpty else { return 0 }
                 if place.isFresh { try await self.admit(channel) }
             } else if let message {
-                // A change before this one may have been interrupted once its list was stored. What it has left must
-                // not go to a webhook that is switched on again.
+                // A change before this one may have been interrupted once its list was stored. The deliveries that it
+                // has left must not go to a webhook that is switched on again.
                 let old = try SealedWebhooks.decode(message.body, of: channel, self.options.secrets)
                 let wereOn = Set(old.lazy.filter(\.isEnabled).map(\.id))
                 for webhook in webhooks where webhook.isEnabled && !wereOn.contains(webhook.id) {
@@ -48,7 +48,7 @@ extension JetStreamStore {
                     removed += try await self.removeDeliveries(to: key, before: message.sequence)
                 }
             }
-            // A repetition after a lost answer; no two bodies with webhooks are alike, because seals are not.
+            // A repetition after a lost answer; no two bodies with webhooks are equal, because each seal is random.
             let isDone = isOwn && !webhooks.isEmpty && message?.body == body
             let change = StreamMessage(
                 subject: subject,

@@ -10,10 +10,10 @@ package import ToastCore
 /// one channel at the same time cannot fork it. Reads are answered by the leader of the stream, or are checked against
 /// its last sequence.
 package final class JetStreamStore: Store {
-    /// The life of the cluster's log.
+    /// The epoch of the cluster's log.
     package let epoch: Epoch
 
-    /// Why nothing can be written now: the connection is lost, or a change was not decided and none was since.
+    /// Why nothing can be written now: the connection is lost, or a change was undecided and none was stored since.
     package var failure: StoreError? { self.health.failure }
 
     /// True: a log's messages cost the cluster less when many are under way.
@@ -21,17 +21,17 @@ package final class JetStreamStore: Store {
 
     /// The connection to the cluster, which the messages between nodes use too.
     package let connection: NATSConnection
-    /// What became of appends.
+    /// Counts appends that met a conflict or stayed undecided.
     package let counters = CommitCounters()
     let health: StoreHealth
     let options: JetStreamOptions
     package let subjects: Subjects
     let read: LogReader
-    /// What sends appends: its answers are waited for only as long as ``JetStreamOptions/answerTimeout``.
+    /// Sends appends; waits for each answer at most ``JetStreamOptions/answerTimeout``.
     let write: JetStream
     let channels = ChannelCache()
     let appends = AppendQueue()
-    /// For each log, what lets only so many batches be open; bounded by the appends that wait, see ``AppendQueue``.
+    /// For each log, a lock that limits open batches; the appends that wait are bounded, see ``AppendQueue``.
     let gates = (0..<Subjects.logs).map { _ in TaskLock(atOnce: JetStreamOptions.openBatches) }
     let directory = ChannelIndex()
     let directoryLock = TaskLock()
@@ -39,14 +39,14 @@ package final class JetStreamStore: Store {
     let deliveryRefresh = TaskLock()
     let manifestLock = TaskLock()
     let upkeep = UpkeepTasks()
-    /// Whether a task tries whether the cluster can be written again.
+    /// Whether a task is testing if the cluster can be written again.
     let isProbing = Atomic<Bool>(false)
     /// A random name of this store, with which the ids of its commits begin: see ``nextCommit()``.
     let name: String
     private let commits = Atomic<UInt64>(0)
     /// The latest instant for which the store was pruned, in nanoseconds; the age of records is measured against it.
     let lastPruned = Atomic<Int64>(.min)
-    /// The same, at the last look at all events.
+    /// The instant of the last ``prune(at:)`` that looked at all events, in nanoseconds.
     let swept = Atomic<Int64>(.min)
     let observer = Mutex<(@Sendable (ChannelName, Offset) -> Void)?>(nil)
     /// The channels whose deliveries this process sends; nil for all.
@@ -79,8 +79,8 @@ package final class JetStreamStore: Store {
     ///   - options: How to use it.
     ///   - tell: Called when the cluster is lost or found again, on any thread; must not wait for the store.
     /// - Returns: The store, which must be closed.
-    /// - Throws: `unavailable` when no server lets this process in, or is too old; `corrupt` when the streams are not
-    ///   ours.
+    /// - Throws: `unavailable` when no server accepts this process, or the server is too old; `corrupt` when the
+    ///   streams are not ours.
     package static func open(
         _ servers: [String],
         _ options: JetStreamOptions,
@@ -115,12 +115,12 @@ package final class JetStreamStore: Store {
         }
     }
 
-    /// The name of the next commit.
+    /// The id of the next commit; no other process makes the same.
     func nextCommit() -> String { "\(self.name)-\(self.commits.add(1, ordering: .relaxed).newValue)" }
 
     /// Calls the observer when an append found that another process has appended to its channel.
     ///
-    /// That is all that the log learns by itself: no node reads every message. The nodes tell each other the rest.
+    /// The store notices no other appends, because no node reads every message. The nodes tell each other of them.
     package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {
         self.observer.withLock { $0 = observer }
     }

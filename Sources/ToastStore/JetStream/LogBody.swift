@@ -2,7 +2,7 @@ import ToastCore
 
 /// The body of a message of a channel's log: runs of events that happened at one instant, as SQLite's rows have them.
 ///
-/// A run is the instant, the number of events, and each envelope behind its length.
+/// A run is the instant, the number of events, and each envelope after its length in bytes.
 enum LogBody {
     /// The most bytes of envelopes in one message, unless a single event has more; servers accept 1 MiB by default.
     static let largest = 512 * 1024
@@ -37,7 +37,7 @@ enum LogBody {
 
     /// Reads the events of a message.
     ///
-    /// - Throws: `corrupt` when they are not those that its header names.
+    /// - Throws: `corrupt` when they are not the events that the header names.
     static func decode(_ bytes: [UInt8], _ header: LogHeader) throws(StoreError) -> [StoredEvent] {
         var reader = ByteReader(bytes, name: "The log message up to event \(header.last.rawValue)")
         var (events, offset): ([StoredEvent], Offset) = ([], header.first)

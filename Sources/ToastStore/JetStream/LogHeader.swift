@@ -1,6 +1,6 @@
 import ToastCore
 
-/// What the header of a message of a channel's log says.
+/// The header of a message of a channel's log.
 ///
 /// It tells all that loading and appending need without the body: the last message alone says where the channel is, and
 /// from which message on it is rebuilt.
@@ -20,8 +20,7 @@ struct LogHeader: Hashable, Sendable {
     /// Which commit wrote the message: the name of the writing store, a hyphen, and a number.
     var commit: String
 
-    /// The event after which the tail begins from which the channel is rebuilt: that of its snapshot, or the one before
-    /// its first.
+    /// The offset after which the channel's tail begins: the snapshot's, or the one before the first event.
     var base: Offset
 
     /// The sequence of the message that ended with ``base``; 0 when the channel has no snapshot, or this message is it.
@@ -30,10 +29,12 @@ struct LogHeader: Hashable, Sendable {
     /// Whether the channel has a snapshot, which then is of ``base``.
     var hasSnapshot = false
 
-    /// The sequence of the tombstone behind which the channel began: everything before it is of another life.
+    /// The sequence of the tombstone after which the channel began; 0 without one.
+    ///
+    /// Messages before it are of another life of the channel.
     var life: UInt64 = 0
 
-    /// The engine's next deadline with nobody attached.
+    /// The engine's next deadline, see ``Append/due``; `nil` when there is none.
     var due: Instant?
 
     /// Whether the channel was forgotten or removed by this message.
@@ -71,7 +72,7 @@ extension LogHeader {
         self.isTombstone = fields.string("kind") == "tombstone"
     }
 
-    /// A header of a tombstone, behind which a channel may begin at an offset.
+    /// The header of a tombstone, after which a channel may begin again at an offset.
     static func tombstone(at last: Offset, commit: String) -> Self {
         Self(first: last.next, last: last, at: Instant(nanoseconds: 0), commit: commit, base: last, isTombstone: true)
     }

@@ -28,7 +28,7 @@ extension LogReader {
         throw .corrupt("Channel \(channel) lacks its snapshot, or events after it.")
     }
 
-    /// How often a channel is read that changes meanwhile, before it is called damaged.
+    /// The most attempts to read a channel that changes meanwhile; then it counts as damaged.
     private static let rounds = 20
 
     /// The snapshot that a channel's end names; `nil` when there is another one.
@@ -69,9 +69,9 @@ extension LogReader {
         func events() throws(StoreError) -> [StoredEvent] { try LogBody.decode(self.body, self.header) }
     }
 
-    /// Some messages of a channel's log from a sequence on, at least one if there is one, and none behind `end`.
+    /// Some messages of a channel's log from a sequence on, at least one if there is one, and none after `end`.
     ///
-    /// Any replica answers; while it lacks the message of `end`, it is asked again.
+    /// Any replica answers; while it has none of these messages, it is asked again.
     func log(
         of channel: ChannelName,
         from sequence: UInt64,

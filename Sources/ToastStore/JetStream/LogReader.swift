@@ -1,12 +1,12 @@
 import NATS
 import ToastCore
 
-/// Reads and changes the streams; again and again while a stream has no leader, until the store's patience ends.
+/// Reads and changes the streams; repeats requests that fail for a moment until the store's patience ends.
 struct LogReader: Sendable {
     let stream: JetStream
     let subjects: Subjects
     let patience: Duration
-    /// How many bytes an answer about many subjects may have; as many as the server likes by default.
+    /// The most bytes of an answer about many subjects; `nil` for the server's own limit.
     var pageBytes: Int?
 
     /// The pause before a request that failed for a moment is sent again.
@@ -33,7 +33,7 @@ struct LogReader: Sendable {
                     throw mayBeDone ? undecided : StoreError(error)
                 }
             }
-            // A task that is cancelled asks once more.
+            // In a cancelled task the sleep ends at once, and the loop asks once more before it throws.
             try? await Task.sleep(for: Self.pause)
         }
     }
@@ -76,7 +76,7 @@ struct LogReader: Sendable {
         try await self.last(subject, in: self.subjects.stream(of: channel))
     }
 
-    /// The end of a channel's log, or the tombstone behind which it may begin again.
+    /// The last message of a channel's log, which may be a tombstone; `nil` when there is none.
     func end(of channel: ChannelName) async throws(StoreError) -> (header: LogHeader, sequence: UInt64)? {
         guard let message = try await self.last(self.subjects.subject(.log, of: channel), of: channel) else {
             return nil
@@ -85,12 +85,12 @@ struct LogReader: Sendable {
         return (header, message.sequence)
     }
 
-    /// Where a channel is.
+    /// Where a channel's log ends.
     func place(of channel: ChannelName) async throws(StoreError) -> ChannelPlace {
         try await self.place(behind: self.end(of: channel))
     }
 
-    /// Where a channel is, by the end of its log; `end` is nil when the log has no messages.
+    /// Where a channel's log ends, by its last message; `end` is nil when it has none.
     func place(behind end: (header: LogHeader, sequence: UInt64)?) async throws(StoreError) -> ChannelPlace {
         if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
         // Read after the end of the log: the floor is raised before a last message is removed.
@@ -113,7 +113,7 @@ struct LogReader: Sendable {
 
     /// The last messages of subjects with wildcards, of one channel, however many there are.
     ///
-    /// Any replica answers; a message is asked for again while the replica lacks what the stream had at `sequence`.
+    /// Any replica answers; the request is repeated while the replica lacks what the stream had at `sequence`.
     func lastMessages(
         _ filters: [String],
         of channel: ChannelName,
@@ -179,7 +179,7 @@ struct LogReader: Sendable {
         return messages
     }
 
-    /// The most subjects of one request, which the server bounds at 1024, and its requests at a payload.
+    /// The most subjects of one request: the server accepts 1024, and limits the bytes of a request.
     private static let pageSize = 500
 
     static func damage(_ channel: ChannelName) -> StoreError {

@@ -14,10 +14,10 @@ struct RecordHeader: Hashable, Sendable {
     /// The toast that the request was about.
     var toast: ToastID?
 
-    /// Whether the record has an outcome of its toast in itself.
+    /// Whether the record's own body has the outcome of its toast.
     var hasOutcome = false
 
-    /// Whether the record was displaced, and is there only until its time to live ends.
+    /// Whether the record was displaced, and stays only until its time to live ends.
     var isVoid = false
 }
 

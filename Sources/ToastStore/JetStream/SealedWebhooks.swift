@@ -2,18 +2,18 @@ import Sealing
 import ToastCore
 
 extension Sealer {
-    /// Opens the secret of a webhook; throws `corrupt` when it was sealed with another key, for another context, or
-    /// changed.
+    /// Opens the secret of a webhook, or the document of hooks; throws `corrupt` when it was sealed with another key,
+    /// for another context, or changed.
     func openSecret(_ sealed: [UInt8], for context: String) throws(StoreError) -> [UInt8] {
         do throws(SealingError) {
             return try self.open(sealed, for: context)
         } catch {
-            throw .corrupt("The secret of a webhook cannot be opened: it was sealed with another cluster key.")
+            throw .corrupt("A secret of the store cannot be opened: it was sealed with another cluster key.")
         }
     }
 }
 
-/// The webhooks of a channel, as a message: secrets are sealed.
+/// The body of the message of a channel's webhooks; their secrets are sealed.
 enum SealedWebhooks {
     static func encode(_ webhooks: [Webhook], of channel: ChannelName, _ sealer: Sealer) -> [UInt8] {
         var writer = ByteWriter()

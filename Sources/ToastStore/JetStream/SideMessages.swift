@@ -1,7 +1,7 @@
 import NATS
 import ToastCore
 
-/// What an append stores beside its log message.
+/// What an append stores beside its messages of the log.
 struct SideMessages {
     let channel: ChannelName
     let subjects: Subjects
@@ -9,11 +9,11 @@ struct SideMessages {
     let timeToLive: Duration
 
     private(set) var messages: [StreamMessage] = []
-    /// The outcomes of known toasts, which may also be stored behind the append.
+    /// The outcomes of known toasts, which may also be stored after the append.
     private var outcomes: [StreamMessage] = []
     /// The deliveries in ``messages``, with the indices of their messages there.
     private(set) var deliveries: [(place: DeliveryPlace, header: DeliveryHeader, index: Int)] = []
-    /// The deliveries for which there is no room, which are stored behind the append.
+    /// The deliveries for which there is no room, which are stored after the append.
     private(set) var lateDeliveries: [(place: DeliveryPlace, header: DeliveryHeader, message: StreamMessage)] = []
     private(set) var records: RecordIndex?
 
@@ -65,7 +65,7 @@ struct SideMessages {
 
     private mutating func add(_ header: RecordHeader, token: String, body: [UInt8], for time: Duration) {
         let subject = self.subjects.subject(.record, of: self.channel, token)
-        // A record of this append that it displaces itself: only the last message of a subject counts.
+        // The append may displace a record of its own: only the last message of a subject counts.
         self.messages.removeAll { $0.subject == subject }
         self.messages.append(
             StreamMessage(
@@ -91,16 +91,16 @@ struct SideMessages {
         }
     }
 
-    /// Adds deliveries to webhooks that are switched on.
+    /// Adds those deliveries whose webhooks are switched on.
     ///
     /// - Parameters:
     ///   - new: The deliveries.
     ///   - end: The last event of the append.
-    ///   - first: The place of the first one among those of the same offset.
-    ///   - webhooks: The ids of those webhooks.
+    ///   - first: The index of the first one among the deliveries of the same offset.
+    ///   - webhooks: The ids of the webhooks that are switched on.
     ///   - most: How many may wait for one webhook.
-    ///   - room: How many of them the append has room for.
-    /// - Returns: How many were given up.
+    ///   - room: How many deliveries the append has room for.
+    /// - Returns: How many deliveries were given up.
     mutating func add(
         _ new: [NewDelivery],
         at end: Offset,

@@ -8,13 +8,13 @@ struct Piece: Hashable, Sendable {
     /// The most bytes of a piece.
     static let largest = 512 * 1024
 
-    /// What it is a piece of: the offset of a snapshot, the length of a document.
+    /// Identifies the whole: a snapshot by its offset, a document by its length in bytes.
     let whole: Int64
 
-    /// Its place among the others, from 0.
+    /// Its index among the pieces, from 0.
     let index: Int
 
-    /// How many there are: at least one.
+    /// How many pieces the whole has: at least one.
     let count: Int
 
     let bytes: [UInt8]
@@ -39,7 +39,7 @@ extension Piece {
         self.init(whole: whole, index: Int(index), count: Int(count), bytes: bytes)
     }
 
-    /// More than the largest document has.
+    /// The most pieces: more than the largest document has.
     static let most: Int64 = 512
 
     /// Cuts a document.

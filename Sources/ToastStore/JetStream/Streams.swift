@@ -23,7 +23,7 @@ struct Streams: Sendable {
 
     /// The configuration of a stream.
     ///
-    /// Neither `max_age` nor `max_msgs_per_subject`: both would drop events behind the snapshot.
+    /// Neither `max_age` nor `max_msgs_per_subject`: both would drop events after the snapshot.
     private func configuration(_ name: String, _ filter: String) -> [UInt8] {
         JSONWriter.encodedObject { writer in
             writer.member("name", name)
@@ -36,12 +36,12 @@ struct Streams: Sendable {
             writer.member("allow_rollup_hdrs", true)
             writer.member("allow_msg_ttl", true)
             writer.member("allow_atomic", true)
-            // No message has an id, so nothing is remembered for it.
+            // No message has an id, so there are no duplicates to detect.
             writer.member("duplicate_window", 100_000_000)
         }
     }
 
-    /// The name of the log's life: the one that is there, or else a new one.
+    /// The epoch of the log: the stored one, or else a new one, which is stored.
     func epoch(_ read: LogReader) async throws(StoreError) -> Epoch {
         let stored = try await self.first(self.subjects.epoch, or: Epoch.random().rawValue, read)
         guard let epoch = Epoch(rawValue: stored) else {
@@ -50,7 +50,7 @@ struct Streams: Sendable {
         return epoch
     }
 
-    /// Refuses a process with another key than the first one had: the nodes could not read each other's secrets.
+    /// Refuses a process with another key than the first process had: the nodes could not read each other's secrets.
     func checkKey(_ fingerprint: String, _ read: LogReader) async throws(StoreError) {
         let stored = try await self.first(self.subjects.key, or: fingerprint, read)
         guard stored == fingerprint else {
@@ -60,7 +60,7 @@ struct Streams: Sendable {
         }
     }
 
-    /// The text that was written first to a subject: the one that is there, or else a new one.
+    /// The text of a subject that is written once: the stored one, or else `text`, which is stored.
     private func first(_ subject: String, or text: String, _ read: LogReader) async throws(StoreError) -> String {
         let stream = self.subjects.metaStream
         let body = Array(text.utf8)
@@ -70,7 +70,7 @@ struct Streams: Sendable {
             do throws(NATSError) {
                 _ = try await client.publish(new)
             } catch  where error.isAboutSequence {
-                // Another node was faster.
+                // Another node was faster: the next try reads its text.
                 throw .timeout
             }
             return body

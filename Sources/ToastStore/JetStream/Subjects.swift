@@ -42,7 +42,7 @@ package struct Subjects: Hashable, Sendable {
     /// All subjects of everything that belongs to no channel.
     var allOfMeta: String { "\(self.prefix).m.>" }
 
-    /// The name of the log's life, created once.
+    /// The epoch of the log, created once.
     var epoch: String { "\(self.prefix).m.epoch" }
 
     /// The fingerprint of the key that all nodes share, created once.
@@ -51,7 +51,7 @@ package struct Subjects: Hashable, Sendable {
     /// The offset after which new channels begin; it only grows.
     var floor: String { "\(self.prefix).m.floor" }
 
-    /// Which blobs are the catalogs and documents.
+    /// The manifest: which blobs are the catalogs and documents.
     var manifest: String { "\(self.prefix).m.manifest" }
 
     /// A piece of a catalog or document.
@@ -68,7 +68,7 @@ package struct Subjects: Hashable, Sendable {
         subject.dropFirst(self.allBlobs.count - 1).split(separator: ".").first.map(String.init)
     }
 
-    /// What shows that a log can be written.
+    /// Where stores write to test a log; the pulses of nodes are below it.
     func pulse(_ log: Int) -> String { "\(self.prefix).\(log).p" }
 
     /// The pulse of a node in a log.
@@ -83,7 +83,7 @@ package struct Subjects: Hashable, Sendable {
 
 /// What a subject of a channel holds.
 enum SubjectKind: String, CaseIterable, Sendable {
-    /// A message for each append.
+    /// The messages of appends: one for each, or several for a large one.
     case log = "c"
     /// The pieces of the latest snapshot.
     case snapshot = "s"
@@ -108,7 +108,7 @@ extension Subjects {
     /// All subjects of a kind in a log, or in one partition.
     func all(_ kind: SubjectKind, ofLog log: Int, partition: Int? = nil) -> String {
         let place = partition.map(String.init) ?? "*"
-        // Only channels have one token behind the partition; everything else has more.
+        // Logs and webhooks have only the channel's name after the partition; the other kinds have more tokens.
         let end = kind == .log || kind == .webhooks ? "*" : ">"
         return "\(self.prefix).\(log).\(kind.rawValue).\(place).\(end)"
     }
@@ -129,7 +129,7 @@ extension Subjects {
 struct ChannelSubject: Hashable, Sendable {
     let kind: SubjectKind
     let channel: ChannelName
-    /// The tokens behind the name.
+    /// The tokens after the name.
     let rest: [String]
 
     /// Reads a subject; `nil` when it is none of a channel.

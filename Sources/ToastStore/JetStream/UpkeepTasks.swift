@@ -15,14 +15,14 @@ final class UpkeepTasks: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many run.
+    /// How many tasks run.
     var count: Int { self.state.withLock { $0.tasks.count } }
 
-    /// Starts a task, unless there are too many.
+    /// Starts a task, unless ``limit`` tasks run or the store is closed.
     ///
     /// - Parameters:
-    ///   - isNeeded: Whether it is started however many run, because nothing else would do its work; the caller bounds
-    ///     their number.
+    ///   - isNeeded: Whether the task starts however many run, because nothing else would do its work; the caller
+    ///     bounds their number.
     ///   - body: What the task does.
     func start(isNeeded: Bool = false, _ body: @escaping @Sendable () async -> Void) {
         self.state.withLock { state in

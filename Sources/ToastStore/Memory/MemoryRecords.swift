@@ -7,7 +7,7 @@ struct MemoryRecords {
         var records: [String: IdempotencyRecord] = [:]
         /// The keys, oldest first.
         ///
-        /// Those before `start` were removed; they leave the array together when they are half of it.
+        /// Those before `start` were removed; they leave the array together when they are more than half of it.
         var order: [String] = []
         var start = 0
 

@@ -2,7 +2,7 @@ import Synchronization
 package import ToastCore
 
 extension MemoryStore.State {
-    /// Adds a channel, if there may be one more.
+    /// Adds a channel; throws `tooManyChannels` when there may be no more.
     mutating func add(_ channel: ChannelName) throws(StoreError) {
         guard self.channels.count < self.limit else { throw .tooManyChannels }
         self.channels[channel] = MemoryStore.Channel(after: self.floor)
@@ -13,7 +13,7 @@ extension MemoryStore.Channel {
     /// Whether the channel has webhooks or records.
     fileprivate var isNeeded: Bool { !self.webhooks.isEmpty || !self.records.isEmpty }
 
-    /// Whether nothing would be lost with it, and nothing has happened since an instant.
+    /// Whether forgetting it would lose nothing, and nothing has happened in it since an instant.
     fileprivate func isQuiet(since instant: Instant) -> Bool {
         !self.isNeeded && self.lastInstant.map { $0 < instant } ?? true
     }

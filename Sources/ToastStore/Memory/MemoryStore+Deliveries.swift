@@ -24,7 +24,7 @@ struct MemoryDeliveryQueue {
         return ids.count
     }
 
-    /// Delays a delivery, and first all of its webhook's if that rests.
+    /// Delays a delivery; with `resting`, delays all deliveries to its webhook first.
     mutating func move(_ id: DeliveryID, to due: Instant, tries: Int, resting: Instant?) {
         guard let entry = self.entries[id] else { return }
         if let resting {
@@ -48,7 +48,7 @@ extension MemoryStore.State {
             message: delivery,
             due: delivery.due
         )
-        // Most deliveries wait only a moment, so the walk over all of them is short unless the queue is long.
+        // With so few deliveries in all, no webhook has too many, and the walk over all of them is saved.
         guard self.queue.entries.count > count else { return }
         for id in self.queue.waiting(for: delivery.webhook, of: channel).dropLast(count) {
             self.queue.entries[id] = nil

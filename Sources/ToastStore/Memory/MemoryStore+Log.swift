@@ -1,7 +1,7 @@
 import ToastCore
 
 extension MemoryStore {
-    /// A kept event: as a value until it is first read, and from then on encoded.
+    /// A kept event: as a value until its first read encodes it; one with free content is encoded at once.
     enum KeptEvent {
         case unwritten(Event)
         case written(StoredEvent)
@@ -39,10 +39,10 @@ extension MemoryStore {
 
         init(after offset: Offset) { self.bounds = .beginning(after: offset) }
 
-        /// When the last event happened that is kept.
+        /// When the last kept event happened; `nil` when none is kept.
         var lastInstant: Instant? { self.events.last?.at }
 
-        /// The events after an offset; each is encoded once, by the first read.
+        /// The events after an offset; each is encoded at most once, by its first read.
         mutating func read(
             _ channel: ChannelName,
             _ epoch: Epoch,
@@ -76,7 +76,7 @@ extension MemoryStore {
                 for event in events { self.append(.written(event)) }
             case .unwritten(let events):
                 for event in events {
-                    let isSmall = !event.kind.hasFreeContent
+                    let isSmall = !event.kind.mayHaveFreeContent
                     self.append(
                         isSmall ? .unwritten(event) : .written(event.stored(channel: change.channel, epoch: epoch))
                     )

@@ -1,11 +1,11 @@
 import Synchronization
 package import ToastCore
 
-/// A store in memory: the contracts of the ports without durability.
+/// A store in memory: fulfils the contracts of the ports, except durability.
 ///
 /// Everything is lost when the process ends, and the next process has another epoch. No call ever suspends.
 package final class MemoryStore: Store {
-    /// The life of this object.
+    /// The epoch of this object, which begins empty.
     package let epoch: Epoch
 
     /// `nil`: memory never fails to write.

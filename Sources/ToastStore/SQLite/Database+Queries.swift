@@ -11,7 +11,7 @@ extension Database {
         return (id: row[0], bounds: try LogBounds(row, floor: self.floor()))
     }
 
-    /// What is stored of a channel; parts that it does not have cost no query.
+    /// What is stored of a channel, `nil` when it is unknown; parts that it does not have cost no query.
     func stored(_ name: ChannelName) throws -> StoredChannel? {
         let statement = try self.statement(.load)
         guard let row = try Row.fetchOne(statement, arguments: [name.rawValue]) else { return nil }
@@ -109,7 +109,7 @@ struct ForgettablePage: Sendable {
 
     var channels: [ChannelName] = []
 
-    /// The row after which the next page begins; `nil` on the last page.
+    /// The id of the channel after which the next page begins; `nil` on the last page.
     var next: Int64?
 }
 

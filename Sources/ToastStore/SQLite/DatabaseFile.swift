@@ -22,12 +22,12 @@ final class DatabaseFile: Sendable {
     private let path: String
     private let log: String
     private let identity: FileIdentity
-    /// The log (`-wal`), once SQLite has created it.
+    /// SQLite's log (`-wal`), once it exists.
     private let logIdentity = Mutex<FileIdentity?>(nil)
     private let descriptors: Mutex<[CInt]>
 
     /// Opens and locks the database at `path`, and `PATH-lock` as well if it is locked by name; creates an empty file
-    /// with rights for its owner only.
+    /// that only its owner can read and write.
     ///
     /// What root creates belongs to the owner of the database, or of its directory.
     ///
@@ -60,7 +60,7 @@ final class DatabaseFile: Sendable {
         self.descriptors = Mutex(descriptors)
     }
 
-    /// Gives only the owner rights to the files, because they hold secrets.
+    /// Lets only the owner read and write the files, because they hold secrets.
     ///
     /// SQLite gives the files that it creates the mode of the database.
     func protect() {
@@ -68,7 +68,7 @@ final class DatabaseFile: Sendable {
         for suffix in ["", "-wal", "-shm", "-lock"] { FileSystem.protect(self.path + suffix) }
     }
 
-    /// Remembers the log, which exists from the first transaction until the database is closed.
+    /// Remembers SQLite's log, which exists from the first transaction until the database is closed.
     func noteLog() {
         let identity = FileSystem.identity(of: self.log)
         self.logIdentity.withLock { $0 = identity }
@@ -78,8 +78,8 @@ final class DatabaseFile: Sendable {
     ///
     /// Two system calls, so each transaction can afford it.
     ///
-    /// - Throws: `unavailable` when the database or its log was removed or replaced; what is written then would be lost
-    ///   with the process.
+    /// - Throws: `unavailable` when the database or SQLite's log was removed or replaced; what is written then would be
+    ///   lost with the process.
     func check() throws(StoreError) {
         guard FileSystem.identity(of: self.path) == self.identity else { throw Self.isGone(self.path) }
         guard let known = self.logIdentity.withLock({ $0 }) else { return }

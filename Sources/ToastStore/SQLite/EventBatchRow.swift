@@ -3,13 +3,14 @@ import ToastCore
 
 /// Events of a channel that follow each other and were appended at one instant: a row of the table `events`.
 ///
-/// One request often makes a hundred events. A row for each would take SQLite longer than all the work before.
+/// One request often makes a hundred events. A row for each would take SQLite longer than all other work on the
+/// request.
 struct EventBatchRow {
     /// The offset of the last event.
     let last: Offset
-    /// When they happened.
+    /// When the events happened.
     let at: Instant
-    /// How many they are: at least one.
+    /// How many events there are: at least one.
     let count: Int
     /// The envelope of a single event as it is; of several, each preceded by its length in four bytes, little-endian.
     let envelopes: [UInt8]
@@ -59,7 +60,7 @@ extension EventBatchRow {
 
     /// The events of the row.
     ///
-    /// - Throws: `corrupt` when their lengths do not fit.
+    /// - Throws: `corrupt` when the lengths of the envelopes do not fit.
     func events() throws(StoreError) -> [StoredEvent] {
         if self.count == 1 { return [StoredEvent(offset: self.last, at: self.at, envelope: self.envelopes)] }
         var reader = ByteReader(self.envelopes, name: "The row of events up to \(self.last.rawValue) of a channel")

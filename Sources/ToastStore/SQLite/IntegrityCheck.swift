@@ -26,7 +26,7 @@ enum IntegrityCheck {
         }
     }
 
-    /// Refuses a file with several names.
+    /// Refuses a file with several names (hard links).
     static func checkNames(_ path: String) throws(StoreError) {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: real)
@@ -34,8 +34,8 @@ enum IntegrityCheck {
         guard count == 1 else { throw DatabaseFile.hasNames(count, path) }
     }
 
-    /// Refuses what a path names that is no file: SQLite would wait for a pipe without end, and report a directory as a
-    /// failing disk.
+    /// Refuses a path to something other than a file: SQLite would wait for a pipe without end, and report a directory
+    /// as a failing disk.
     static func checkFile(_ path: String) throws(StoreError) {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: real)

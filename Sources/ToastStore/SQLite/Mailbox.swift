@@ -12,7 +12,7 @@ final class Mailbox<Request: Sendable>: Sendable {
         /// Whether the worker found nothing and has not been signalled since.
         var isAsleep = false
 
-        /// Whether the worker must be signalled.
+        /// Notes that the worker is awake; returns whether it must be signalled for that.
         mutating func wake() -> Bool {
             defer { self.isAsleep = false }
             return self.isAsleep

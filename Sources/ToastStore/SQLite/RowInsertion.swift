@@ -9,7 +9,7 @@ import GRDBSQLite
 struct RowInsertion {
     private let statement: Statement
 
-    /// Wraps a statement with five places for values.
+    /// Wraps a statement with five parameters.
     init(_ statement: Statement) {
         self.statement = statement
     }

@@ -69,7 +69,8 @@ final class SQLiteReader: Sendable {
                     while let query = rest.popFirst() { query(.success(database)) }
                 }
             } catch {
-                // Queries that ran before the transaction failed to end have read what was there.
+                // Only queries that have not run fail: the others have their results, even if the transaction fails to
+                // end.
                 for query in rest { query(.failure(error)) }
             }
         }

@@ -18,8 +18,10 @@ package final class SQLiteStore: Store {
         case power
     }
 
-    /// The life of the file; a new one begins when it is created, and when a power cut may have lost acknowledged
-    /// events.
+    /// Identifies the history of the file.
+    ///
+    /// A new epoch begins when the file is created, is a restored backup, or may have lost acknowledged events in a
+    /// power cut.
     package let epoch: Epoch
 
     /// Why nothing can be written now.
@@ -43,14 +45,14 @@ package final class SQLiteStore: Store {
 
     /// Opens the database at `path`; creates the file and its directory when they are missing.
     ///
-    /// Takes a few milliseconds whatever the number of events, and ten more for a million channels. A second store for
-    /// the same file is refused.
+    /// Takes at most a few dozen milliseconds whatever the number of events, and ten more for a million channels. A
+    /// second store for the same file is refused.
     ///
     /// - Parameters:
     ///   - path: Where the database is.
     ///   - retention: How long events, records and deliveries are kept.
     ///   - durability: What a commit survives.
-    ///   - boot: The id of the machine's boot; tests give others.
+    ///   - boot: The id of the machine's boot, `nil` for the real one; tests give others.
     ///   - tell: Called when the store fails or recovers, on any thread; must not wait for the store.
     /// - Throws: `corrupt` when the file is damaged, belongs to another program, or was written by a newer toastd;
     ///   `unavailable` when it cannot be opened or another process has it. Nothing was changed then.
@@ -104,7 +106,7 @@ package final class SQLiteStore: Store {
 
     /// Checks that a file can be a store, and changes nothing in it; a server may have it open.
     ///
-    /// SQLite may leave an empty log beside it.
+    /// SQLite may leave an empty log (`-wal`) beside it.
     ///
     /// - Throws: Why no server could start with it.
     package static func look(at path: String) throws(StoreError) {
@@ -237,7 +239,7 @@ package final class SQLiteStore: Store {
         }
     }
 
-    /// The channels of which one job forgets events, at most ``LogBounds/slice`` each.
+    /// The most channels whose events one job forgets, at most ``LogBounds/slice`` events of each.
     private static let pruneSlice = 4
 
     /// Opens a database so that each commit waits for the disk.

@@ -2,7 +2,7 @@ import GRDB
 import ToastCore
 
 extension SQLiteWriterSession {
-    /// Forgets a channel unless it has new events, webhooks or records; later channels begin after it.
+    /// Forgets a channel unless it has new events, webhooks or records; later channels begin after its last event.
     func forget(_ channel: ChannelName, at offset: Offset) throws -> Outcome {
         guard let entry = try self.entry(of: channel), self.bounds(of: entry).accepts(offset),
             try Row.fetchOne(self.database.statement(.isNeeded), arguments: [entry.id]) == nil
@@ -12,7 +12,7 @@ extension SQLiteWriterSession {
         return .success(1)
     }
 
-    /// Removes a channel with all that is kept of it; later channels begin one offset after it.
+    /// Removes a channel with all that is kept of it; later channels begin one offset after its last event.
     func remove(_ channel: ChannelName, at offset: Offset) throws -> Outcome {
         guard let entry = try self.entry(of: channel) else { return .success(1) }
         guard self.bounds(of: entry).accepts(offset) else { return .success(0) }
@@ -31,7 +31,7 @@ extension SQLiteWriterSession {
         self.newCounts.channels -= 1
     }
 
-    /// Raises the offset at or after which new channels begin.
+    /// Raises the offset after which new channels begin; never lowers it.
     func raiseFloor(to offset: Offset) throws {
         guard offset > self.newCounts.floor else { return }
         self.newCounts.floor = offset

@@ -18,9 +18,9 @@ final class SQLiteWriterSession {
         /// 1 if it did.
         case forgetChannel(ChannelName, at: Offset)
         /// Removes a channel whose last event is at an offset, with its webhooks, records and deliveries; the outcome
-        /// is 1 if it did.
+        /// is 1 if the channel is gone then.
         case removeChannel(ChannelName, at: Offset)
-        /// Raises the offset at or after which new channels begin.
+        /// Raises the offset after which new channels begin; never lowers it.
         case raiseFloor(to: Offset)
         /// Forgets one slice of the records older than the instant.
         case forgetRecords(before: Instant)
@@ -37,7 +37,7 @@ final class SQLiteWriterSession {
         case execute(String)
     }
 
-    /// The number of rows that a job removed, or why it was not done.
+    /// A number that the ``Job`` explains, mostly of what it removed; or why the job was refused.
     typealias Outcome = Result<Int, StoreError>
 
     struct Entry {
@@ -55,9 +55,9 @@ final class SQLiteWriterSession {
     let retention: Retention
     private let counts: StoreCounts
     var entries: [ChannelName: Entry] = [:]
-    /// `nil` after a failure, because SQLite cannot reset a statement that failed.
+    /// `nil` until it is needed, and after a failure, because ``RowInsertion`` leaves a failed statement unreset.
     private var prepared: PreparedStatements?
-    /// The counts with what the running transaction did.
+    /// The counts, including the changes of the running transaction.
     var newCounts: StoreCounts.Values
 
     init(database: Database, retention: Retention, counts: StoreCounts = StoreCounts()) {
@@ -217,7 +217,7 @@ extension SQLiteWriterSession {
         entry.bounds.first = offset.next
     }
 
-    /// Removes the events up to an offset from the row that has later ones, too.
+    /// Removes the events up to an offset from the row that also has later ones.
     private func shorten(_ id: Int64, through offset: Offset) throws {
         guard let row = try Row.fetchOne(self.database.statement(.events), arguments: [id, offset.rawValue, 1]) else {
             return

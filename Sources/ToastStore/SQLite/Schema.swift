@@ -1,14 +1,14 @@
 import GRDB
 import ToastCore
 
-/// The tables of the store, and the checks that a file is one.
+/// The tables of the store, and the checks that a file is a store.
 ///
 /// Events are stored in the order of arrival, whatever their channel: an append touches the last page of the table and
 /// a page of a narrow index. Ordered by channel, it would touch a page of 4 KiB for each event, which costs more than
 /// twice as much when many channels are busy (docs/store.md has the figures). A row holds an ``EventBatchRow`` under
-/// the offset of its last event, so the events after a cursor begin in the first row after it.
+/// the offset of its last event, so the events after a cursor begin in the first row whose offset is greater.
 enum Schema {
-    /// `application_id` of a file of ours: "Tost". <https://www.sqlite.org/pragma.html#pragma_application_id>
+    /// `application_id` of toastd's files: "Tost". <https://www.sqlite.org/pragma.html#pragma_application_id>
     static let applicationID: Int32 = 0x546F_7374
 
     /// Creates and changes the tables.

@@ -18,7 +18,7 @@ extension StoreError {
             case .SQLITE_ERROR where error.message == DatabaseError.unsupportedMessage:
                 self = .corrupt("The database is damaged (\(what)). Restore it from a backup.")
             case .SQLITE_FULL:
-                // SQLite has no message of its own for it.
+                // SQLite's message says no more than this one.
                 let number = error.extendedResultCode.rawValue
                 self = .unavailable(
                     "The disk is full (SQLite error \(number)). Free some space; a running server recovers by itself."

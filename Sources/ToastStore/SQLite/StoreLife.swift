@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import ToastCore
 
-/// Begins and ends the lives of a database, which epochs name.
+/// Begins the epochs of a database.
 ///
 /// A commit returns before it is on the disk (``SQLiteStore/Durability/process``), so a power cut can lose the last
 /// events though consumers have seen them. Their offsets are then used again for other events. So a database records
@@ -17,12 +17,12 @@ enum StoreLife {
         return text?.split(separator: "\n").first.map(String.init) ?? UUID().uuidString
     }()
 
-    /// Stands in a copy instead of a boot, so that every server that opens one gives it a new epoch.
+    /// Stands in a copy instead of a boot, so that the first server that opens the copy gives it a new epoch.
     static let copy = "copy"
 
-    /// Begins a new life if the database was open in another boot.
+    /// Begins a new epoch if the database was open in another boot, and records this boot.
     ///
-    /// Must be called with `synchronous=FULL`: if a power cut lost the mark, later losses would go unnoticed.
+    /// Must be called with `synchronous=FULL`: if a power cut lost the recorded boot, later losses would go unnoticed.
     ///
     /// - Returns: The epoch, and whether it is new.
     static func begin(in database: Database, boot: String) throws -> (epoch: Epoch, isNew: Bool) {
@@ -36,14 +36,14 @@ enum StoreLife {
         return (epoch, isNew)
     }
 
-    /// Records that everything is written.
+    /// Records that everything was written before the database is closed.
     ///
     /// A checkpoint must follow; if it fails to reach the disk, so does this record.
     static func end(in database: Database) throws {
         try database.execute(sql: "UPDATE meta SET boot = NULL")
     }
 
-    /// Gives a copy a new epoch, and marks it so that each server that opens it does the same.
+    /// Gives a copy a new epoch, and marks it so that the first server that opens it does so again.
     static func mark(copy: Database) throws {
         try copy.execute(sql: "UPDATE meta SET epoch = ?", arguments: [Epoch.random().rawValue])
         // A database of an older version is marked by the migration.

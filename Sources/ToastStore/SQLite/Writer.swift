@@ -26,8 +26,6 @@ final class Writer: Sendable {
     let meter = CommitMeter()
     /// The callers that wait for the thread to end; nil once it has closed the database.
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]?>([])
-    /// The number of transactions so far; tests compare it with the number of appends.
-    let transactions = Atomic<Int>(0)
 
     /// A writer for a database whose tables are in place; ``start(retention:counts:)`` gives it a thread.
     init(pool: DatabasePool, file: DatabaseFile, health: StoreHealth) {
@@ -86,7 +84,7 @@ final class Writer: Sendable {
                     outcomes = outcomes.dropFirst(request.jobs.count)
                 }
             }
-            // If either fails, the next process that opens the database replays the log, as after a crash.
+            // If either fails, the next process that opens the database replays SQLite's log, as after a crash.
             try? StoreLife.end(in: database)
             _ = try? database.checkpoint(.truncate)
         }
@@ -104,7 +102,6 @@ final class Writer: Sendable {
         _ jobs: [SQLiteWriterSession.Job],
         with session: SQLiteWriterSession
     ) -> [SQLiteWriterSession.Outcome] {
-        self.transactions.add(1, ordering: .relaxed)
         self.meter.sizes.observe(jobs.count)
         let start = ContinuousClock.now
         defer { self.meter.durations.observe(Int((ContinuousClock.now - start) / .nanoseconds(1))) }

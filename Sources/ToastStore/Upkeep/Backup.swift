@@ -8,7 +8,7 @@ package enum Backup {
     /// Writes a consistent copy of a database to a file.
     ///
     /// When this returns, the file is complete, checked and on the disk; if it throws, there is no file. Later events
-    /// are not in the copy, so each server that starts with it gives it a new epoch, and a consumer whose last event is
+    /// are not in the copy, so the server that starts with it gives it a new epoch, and a consumer whose last event is
     /// missing is told to start over.
     ///
     /// Until then the copy is `FILE.partial`. One that a killed process left is overwritten by the next backup of that
@@ -20,7 +20,7 @@ package enum Backup {
         let files = FileManager.default
         guard files.fileExists(atPath: path) else { throw .unavailable("There is no file \(path).") }
         guard replaces || !files.fileExists(atPath: file) else { throw Self.isThere(file) }
-        // A server that uses the database would continue with an unlinked file, and lose what it stores.
+        // If it were replaced, a server that uses it would continue with an unlinked file, and lose what it stores.
         guard !Self.parts(of: path).contains(Self.real(file)) else {
             throw .unavailable("\(file) is the database itself. Choose another name.")
         }
@@ -32,7 +32,7 @@ package enum Backup {
         guard files.fileExists(atPath: directory) else { throw .unavailable("There is no directory \(directory).") }
         let draft = Self.draft(of: file)
         let lock = try Self.lock(draft)
-        // A file that cannot be removed is recognised by its suffix.
+        // A draft that cannot be removed is recognised by its suffix.
         defer {
             FileSystem.removeDatabase(draft)
             lock.unlock()
@@ -60,7 +60,7 @@ package enum Backup {
         }
     }
 
-    /// Locked while a draft is opened, because opening would create again a file that was just removed.
+    /// Whether ``abandon(_:)`` was called; locked while a draft is opened, which would create a removed file again.
     private static let isAbandoned = Mutex(false)
 
     /// The name of a copy until it is finished.
@@ -111,14 +111,14 @@ package enum Backup {
         }
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         for key in [FileAttributeKey.ownerAccountID, .groupOwnerAccountID] {
-            // Only root may change the owner; for others the copy is their own, as they expect.
+            // Only root may change the owner; a copy that another user makes belongs to that user.
             try? FileManager.default.setAttributes(attributes.filter { $0.key == key }, ofItemAtPath: draft)
         }
-        // All pages in one step, so the copy is of one moment while the server's log grows.
+        // All pages in one step, so the copy is of one moment while SQLite's log grows.
         try source.backup(to: copy)
         try source.close()
         try copy.writeWithoutTransaction { database in
-            // A single file without a log.
+            // A single file, without SQLite's log.
             try database.execute(sql: "PRAGMA journal_mode = DELETE")
             try StoreLife.mark(copy: database)
         }

@@ -9,7 +9,7 @@ package struct CopyFile: Sendable {
     /// The name until then.
     package var draft: String { Backup.draft(of: self.path) }
 
-    /// A copy for a name that no file has; removes what an unfinished copy has left.
+    /// Prepares a copy to a path where no file is; removes what an unfinished copy has left.
     package init(path: String) throws(StoreError) {
         self.path = path
         guard !FileManager.default.fileExists(atPath: path) else {
@@ -18,12 +18,12 @@ package struct CopyFile: Sendable {
         self.remove()
     }
 
-    /// Gives the file its name, when the store in it is closed.
+    /// Gives the file its name; to be called after the store in it was closed.
     ///
-    /// Then it is complete and on the disk.
+    /// When this returns, the file is complete and on the disk.
     package func finish() throws(StoreError) {
-        // Closing a store writes its log into the file, and tells nothing when the disk is full.
-        // Without a log there are no attributes.
+        // Closing a store writes SQLite's log into the file, and does not report a full disk. Without a log there are
+        // no attributes.
         let log = try? FileManager.default.attributesOfItem(atPath: self.draft + "-wal")[.size] as? Int
         guard (log ?? 0) == 0 else {
             throw .unavailable("\(self.path) is not complete, because its log could not be written into it.")

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 package import ToastCore
 
-/// The result of checking a complete database, also while a server uses it.
+/// The result of a complete check of a database, which a server may be using.
 package struct Inspection: Sendable {
     /// The faults, a sentence each; at most ``limit``.
     package private(set) var faults: [String] = []
@@ -49,7 +49,7 @@ package struct Inspection: Sendable {
             try Schema.checkOwner(database)
             try Schema.checkVersion(database)
         } catch StoreError.corrupt(let reason) {
-            // Sound for all we know, but not for this version.
+            // The file may be sound, but this version cannot read it.
             throw StoreError.unavailable(reason)
         }
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0

@@ -2,26 +2,26 @@ package import ToastCore
 
 /// Copies all that a store keeps to an empty one, while no server uses either.
 ///
-/// Channels keep their offsets and events, but the copy is another life: it has an epoch of its own. A client continues
-/// behind its last event if the copy has that very event, and is told to start over otherwise.
+/// Channels keep their offsets and events, but the copy has an epoch of its own. A client continues after its last
+/// event if the copy has that very event, and is told to start over otherwise.
 package enum StoreCopy {
     /// What was copied so far.
     package struct Progress: Hashable, Sendable {
-        /// The channels.
+        /// The number of copied channels.
         package var channels = 0
-        /// The channels that the source has.
+        /// The number of channels in the source.
         package var channelCount = 0
-        /// Their events.
+        /// The number of copied events.
         package var events = 0
-        /// Their idempotency records.
+        /// The number of copied idempotency records.
         package var records = 0
-        /// Their deliveries that wait.
+        /// The number of copied deliveries.
         package var deliveries = 0
-        /// The catalogs.
+        /// The number of catalogs.
         package var catalogs = 0
     }
 
-    /// Records and deliveries that are stored together: a batch of a cluster has room for 900 messages.
+    /// The most records, and the most deliveries, of one append: a batch of a cluster has room for 900 messages.
     private static let part = 400
 
     /// The most events, and bytes of their envelopes, that are read and stored together.
@@ -46,7 +46,7 @@ package enum StoreCopy {
             guard let document = try await source.document(name) else { continue }
             guard try await target.replaceDocument(name, expecting: nil, with: document) else { throw Self.notEmpty }
         }
-        // First, because a channel begins where it did only if the floor is not below.
+        // Before the channels: one can begin at its old offset only if the floor is not below that.
         try await target.raiseChannelFloor(to: Self.floor(of: source))
         var place: ChannelName?
         repeat {
@@ -72,7 +72,7 @@ package enum StoreCopy {
     private static let notEmpty =
         StoreError.unavailable("The target is not empty. Choose another one, or remove it first.")
 
-    /// Where a new channel begins, behind the end of each channel.
+    /// The offset after which new channels begin: the source's floor, but not before the last event of any channel.
     private static func floor(of source: some CopyableStore) async throws(StoreError) -> Offset {
         var floor = try await source.channelFloor()
         var place: ChannelName?
@@ -102,7 +102,7 @@ package enum StoreCopy {
         progress.deliveries += deliveries.count
 
         var (restOfRecords, restOfDeliveries) = (records[...], deliveries[...])
-        // A channel without events that has webhooks only is one of which nothing was ever stored.
+        // Without a snapshot and events, the channel never had an event, and is kept for its webhooks or records.
         let isFresh = stored.snapshot == nil && stored.tail.isEmpty
         var snapshot = isFresh ? nil : StoredSnapshot(offset: stored.last, state: engine.snapshotState())
         while snapshot != nil || !restOfRecords.isEmpty || !restOfDeliveries.isEmpty {

@@ -104,7 +104,7 @@ extension ClientError {
         case .interrupted, .cut: true
         // The server cannot say whether it stored the question, or a proxy got no answer from the server.
         case .refused(let response): response.type == "store-undecided" || [502, 504].contains(response.status)
-        case .unreachable, .nonsense: false
+        case .unreachable, .notToastd: false
         }
     }
 }

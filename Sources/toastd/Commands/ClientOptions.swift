@@ -52,7 +52,7 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// What to show the server; nil for nothing.
+    /// The API key or token to send; nil for none.
     private var token: String? {
         get throws {
             let text: String
@@ -83,7 +83,7 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension Address {
-    /// Where a server of this machine answers that listens at an address; `nil` when the text is no address.
+    /// The address to reach a server on this machine that listens at `text`; nil when that is no address.
     init?(ofServerListeningAt text: String) {
         guard let address = Address(text) else { return nil }
         // A server that listens at the wildcard address answers at loopback.

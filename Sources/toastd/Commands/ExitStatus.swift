@@ -14,7 +14,7 @@ enum ExitStatus {
     /// The time was up before the toast was dismissed.
     static let unanswered = ExitCode(4)
 
-    /// The sentence in every help text.
+    /// The sentence for help texts.
     static let help =
         "Exit status: 0 done, 1 the server refused, 2 it cannot be reached, 64 invalid arguments."
 }

@@ -2,21 +2,21 @@ import Dispatch
 import Glibc
 import HTTPClient
 
-/// Interrupts a caller's request when the user stops the command (SIGINT, SIGTERM) or leaves (SIGHUP), so that the
-/// command can clean up.
+/// Calls a handler when the user stops the command (SIGINT, SIGTERM) or leaves (SIGHUP), so that it can clean up.
 ///
 /// A signal that was ignored at the start stays ignored, as for nohup and background jobs of shells.
 final class Interrupts {
     private let queue = DispatchQueue(label: "signals")
     private let sources: [any DispatchSourceSignal]
 
+    /// Interrupts a caller's request at each of the three signals.
     convenience init(of caller: BlockingClient) {
         self.init { _ in caller.interrupt() }
     }
 
-    /// Calls `handle` on another thread with the number of each signal.
-    init(_ handle: @escaping @Sendable (CInt) -> Void) {
-        self.sources = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }.map { [queue] number in
+    /// Calls `handle` on another thread with the number of each of the signals.
+    init(of signals: [CInt] = [SIGINT, SIGTERM, SIGHUP], _ handle: @escaping @Sendable (CInt) -> Void) {
+        self.sources = signals.filter { !Self.isIgnored($0) }.map { [queue] number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             let isListening = DispatchSemaphore(value: 0)
             source.setEventHandler { handle(number) }

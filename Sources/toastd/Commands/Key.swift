@@ -103,7 +103,7 @@ struct AccessOption: ParsableArguments {
     /// Processes that change it at the same time wait for each other, so that no change is lost.
     func change(mayBeMissing: Bool = false, _ edit: (inout AccessFile) throws -> Void) throws {
         let path = self.path
-        // Before a directory is made for it.
+        // Fails before the lock makes a directory for a missing file.
         if !mayBeMissing { _ = try self.read() }
         var isNew = false
         let ownership = try AccessFile.locked(path) {

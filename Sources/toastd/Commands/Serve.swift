@@ -23,7 +23,13 @@ struct Serve: AsyncParsableCommand {
         LoggingSystem.bootstrap { SinkLogHandler(label: $0, level: settings.logLevel, sink: sink) }
         let logger = Logger(label: "toastd")
         let progress = StopProgress()
+        // A store may take long to open. Process 1 of a container ignores a signal without a handler.
+        let interrupts = Interrupts(of: [SIGINT, SIGTERM]) { number in
+            sink.close()
+            _exit(128 + number)
+        }
         let service = try await ToastService(settings, logger, sink, progress) { try ServerSettings(flags) }
+        interrupts.stop()
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 // Services end in reverse order, so the first one watches the end of the second.

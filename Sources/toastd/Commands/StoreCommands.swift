@@ -25,7 +25,7 @@ struct StoreCommands: AsyncParsableCommand {
             let path = try self.store.path
             let inspection: Inspection
             do throws(StoreError) { inspection = try Inspection(path: path) } catch {
-                throw Terminal.fail(["\(path) could not be looked at. \(error)"], ExitCode(2))
+                throw Terminal.fail(["\(path) could not be checked. \(error)"], ExitCode(2))
             }
             guard !inspection.faults.isEmpty else {
                 try Terminal.print("\(path) is sound: \(inspection.contents).")

@@ -123,7 +123,7 @@ extension StoreCommands {
             }
         }
 
-        /// Closes a store when a closure has used it, whatever comes of that.
+        /// Closes a store after a closure has used it, also when the closure throws.
         private static func closing<Target: CopyableStore>(
             _ store: Target,
             _ body: (Target) async throws(StoreError) -> StoreCopy.Progress

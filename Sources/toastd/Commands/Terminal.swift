@@ -48,7 +48,7 @@ enum Terminal {
     static func fail(_ error: ClientError) -> ExitCode {
         switch error {
         case .refused(let response): self.fail(response.lines + self.advice(response), ExitStatus.refused)
-        case .unreachable, .cut, .nonsense: self.fail(error.lines, ExitStatus.unreachable)
+        case .unreachable, .cut, .notToastd: self.fail(error.lines, ExitStatus.unreachable)
         // The status of a process that a signal ended, so that shells end the script, too.
         case .interrupted: ExitCode(128 + SIGINT)
         }

@@ -9,8 +9,7 @@ import ToastCore
 import ToastHub
 import ToastStore
 
-/// This process as a node of a cluster: the store that all nodes share, their common time, and what is done again and
-/// again to stay a node.
+/// This process as a node of a cluster: the store that all nodes share, their common time, and the periodic work.
 struct Cluster: Sendable {
     /// The store on NATS.
     let store: JetStreamStore
@@ -20,7 +19,7 @@ struct Cluster: Sendable {
     /// What makes the sessions and tickets of all nodes valid here.
     let credentials: ClusterCredentials
 
-    /// What operators see of the node.
+    /// The node's counters, for metrics.
     let counters = ClusterCounters()
 
     private let seal: MessageSeal
@@ -34,13 +33,13 @@ struct Cluster: Sendable {
     /// How often the common time and the documents of other nodes are asked for.
     private static let upkeepInterval = Duration.seconds(1)
 
-    /// How often deliveries are looked for that another node left behind, in rounds of the upkeep.
+    /// After how many rounds of the upkeep the deliveries are looked for that another node left behind.
     private static let deliveryRounds = 5
 
     /// Connects to a NATS cluster, and creates the streams if they are missing.
     ///
     /// - Throws: `clusterKey` when the file with the key is missing or wrong; `cluster` when no server lets this
-    ///   process in, is too old, or has no leader for the streams.
+    ///   process in, when the servers are too old, or when the streams have no leader.
     static func open(
         _ servers: [String],
         prefix: String,

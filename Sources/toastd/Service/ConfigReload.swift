@@ -4,7 +4,7 @@ import ToastHub
 import ToastServer
 import UnixSignals
 
-/// Reloads access, limits, texts and default settings on SIGHUP, and the key set as often as the access file says.
+/// Reloads access, limits, catalogs and default settings on SIGHUP, and the key set as often as the access file says.
 ///
 /// Each source is reloaded independently. An invalid one keeps its old value and is logged; the others are still
 /// reloaded.
@@ -15,7 +15,7 @@ struct ConfigReload: Sendable {
     /// Tells which callers still have their permissions; the streams of the others are ended.
     let authenticator: Authenticator
 
-    /// The directory of texts; nil for none.
+    /// The directory of catalogs; nil for none.
     let catalogs: String?
 
     /// The file with the defaults for the settings of channels; nil for none.

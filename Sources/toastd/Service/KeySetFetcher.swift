@@ -46,7 +46,7 @@ struct KeySetFetcher: Sendable {
             url: url,
             headers: [("Accept", "application/jwk-set+json, application/json")]
         )
-        // An http URL is one of this machine.
+        // The access file accepts http URLs of this machine only.
         let isLocal = url.lowercased().hasPrefix("http://")
         let end = ContinuousClock.now + .seconds(Self.patience)
         var body: [UInt8] = []

@@ -6,7 +6,7 @@ import ToastCore
 import ToastHub
 import ToastServer
 
-// What the service does again and again beside serving.
+// The periodic work of the service beside serving.
 
 extension ToastService {
     /// How often old events are removed.

@@ -22,7 +22,7 @@ struct ToastService: Service {
     let settings: ServerSettings
     /// Reads the settings again from their sources.
     private let reread: @Sendable () throws -> ServerSettings
-    /// The SIGHUPs that trigger that; trapped from the start, because an untrapped one ends the process.
+    /// The SIGHUPs that trigger a reload; trapped from the start, because an untrapped one ends the process.
     private let hangups: UnixSignalsSequence
     let logger: Logger
     private let telemetry: Telemetry
@@ -202,7 +202,7 @@ struct ToastService: Service {
             appliedLimits: limits,
             limits: self.settings.serviceLimits.document,
             adapters: self.adapters,
-            reaches: AddressPolicy(allowing: self.settings.webhookAllow).allows,
+            mayPostTo: AddressPolicy(allowing: self.settings.webhookAllow).allows,
             telemetry: self.telemetry
         )
     }
@@ -228,9 +228,9 @@ struct ToastService: Service {
             let listener = try Self.listener(on: address, isFirst: index == 0, peerTimeout: patience)
             // When the system picks the port, the first loop's port is that of all.
             address = listener.address
-            // Before the server accepts: a command without a handler would wait until the next one.
+            // Before the server accepts: without a handler, a command would wait until another one arrives.
             await fanouts[index].answerCommands { await api.answer($0, $1) }
-            await fanouts[index].tellEnds { self.telemetry.log($0) }
+            await fanouts[index].reportEnds { self.telemetry.log($0) }
             try await server.start(on: listener)
             await fanouts[index].start()
             servers.append(server)

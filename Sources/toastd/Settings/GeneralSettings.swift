@@ -60,7 +60,7 @@ struct GeneralSettings: SettingsTable {
         Setting(StreamLimits(count: 0).pingInterval, in: 1...3600, "Seconds between pings on a WebSocket.")
     let streamAge = Setting(0, in: 0...86_400, "Seconds after which a stream must reconnect; 0 for never.")
     let drainDelay = Setting(0, in: 0...15, "Seconds to keep serving, not ready, after a signal to stop.")
-    let access = Setting(path: "The access file, with keys and rights; `toastd key create` makes one.")
+    let access = Setting(path: "The access file, with keys and permissions; `toastd key create` makes one.")
     let allowAnonymous = Setting(
         "Scopes of requests without a key: publish,subscribe,respond,manage.",
         expecting: "publish, subscribe, respond, manage, with commas",
@@ -79,8 +79,7 @@ struct GeneralSettings: SettingsTable {
     let allowOrigin = Setting(
         "",
         "Other origins whose pages may use the API, as https://app.example.",
-        expecting: "origins as https://app.example, with commas; * would open the server to every page that anybody "
-            + "in reach of it looks at"
+        expecting: "origins as https://app.example, with commas; * would let every web page use the API"
     ) { AllowedOrigins($0) }
     let frameAncestors = Setting(
         "none",

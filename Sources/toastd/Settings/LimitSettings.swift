@@ -3,7 +3,7 @@ import ToastCore
 import ToastHub
 import ToastServer
 
-// The defaults of the parts of the server are those of the settings.
+// The settings take their defaults from the parts of the server.
 private let service = ServiceLimits()
 private let document = Limits.standard
 private let catalog = CatalogLimits.standard

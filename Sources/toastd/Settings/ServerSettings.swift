@@ -51,7 +51,7 @@ struct ServerSettings: Sendable {
     /// The values of the settings that were read.
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// The settings that do not have their default.
+    /// The settings that a flag, the environment or the file sets.
     private var given: Set<ObjectIdentifier> = []
 
     /// The texts of the settings that only a restart changes, by their names.
@@ -86,6 +86,11 @@ struct ServerSettings: Sendable {
     init(_ reader: inout SettingsReader, of tables: any SettingsTable.Type...) {
         for table in tables {
             for (name, setting) in table.rows { self.read(name, setting, &reader) }
+        }
+        switch (self.natsCertificate, self.natsKey) {
+        case (nil, _?): reader.refuse("natsCertificate", "the file with the certificate of --nats-key")
+        case (_?, nil): reader.refuse("natsKey", "the file with the key of --nats-certificate")
+        default: break
         }
     }
 
@@ -131,7 +136,7 @@ struct ServerSettings: Sendable {
 extension ServerSettings {
     /// When the kernel closes a connection whose peer acknowledges nothing, in seconds.
     ///
-    /// The kernel cannot tell a peer that does not read from one that vanished, so its timeout must be longer than
-    /// ours.
+    /// The kernel cannot tell a peer that does not read from one that vanished, so this must be longer than
+    /// `stallTimeout`.
     var peerTimeout: Int { max(30, self.stallTimeout + 5) }
 }

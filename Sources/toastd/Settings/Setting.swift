@@ -134,7 +134,7 @@ extension SettingsTable {
         return environment[Self.variable(of: setting)] ?? Self.table[keyPath: setting].shownDefault
     }
 
-    /// Where the text of a setting comes from, for the help of these commands.
+    /// Where ``text(of:)`` comes from, for help texts.
     static func origin<Value>(of setting: KeyPath<Self, Setting<Value>>) -> String {
         "\(Self.variable(of: setting)), default \(Self.table[keyPath: setting].shownDefault)"
     }

@@ -1,3 +1,4 @@
+import ToastAccess
 import ToastFormats
 
 @testable import ToastCore

@@ -54,7 +54,7 @@ import ToastCore
             await cluster.wait { owner.cluster.serves(TestNode.name("ops")) }
             let listener = try await follower.listen()
             #expect(await listener.next(1).map(\.type) == ["snapshot"])
-            // By then it would have lapsed if its renewals did not count.
+            // By then the attendance would have lapsed without its renewals.
             await cluster.time.pause(Interval(seconds: 6))
             #expect(try await owner.summary().audience == [.sse: 1])
             try await owner.publish("new")
@@ -159,7 +159,7 @@ import ToastCore
             let follower = try #require(cluster.others(than: "ops").first)
             try await owner.publish("waits for an audience")
             let openings = LostOpenings(of: follower, in: cluster, 1)
-            // It is seen to have left only when its owner answers.
+            // The listener counts as gone only when the owner answers.
             let request = StreamRequest(
                 channels: [TestNode.name("ops")],
                 isComposite: false,
@@ -206,12 +206,12 @@ import ToastCore
     }
 }
 
-/// The first data of joining listeners that gets lost on its way to their node.
+/// Openings that get lost on their way to the listener's node.
 private final class LostOpenings: Sendable {
     private let lost = Atomic(0)
     private let limit: Atomic<Int>
 
-    /// Loses them until there were as many as the limit.
+    /// Loses openings until their number is the limit.
     init(of node: TestNode, in cluster: TestCluster, _ limit: Int) {
         self.limit = Atomic(limit)
         cluster.network.drop { envelope in
@@ -223,17 +223,17 @@ private final class LostOpenings: Sendable {
         }
     }
 
-    /// How many were lost.
+    /// The number of lost openings.
     var count: Int { self.lost.load(ordering: .relaxed) }
 
-    /// Loses no more.
+    /// Loses no more openings.
     func end() { self.limit.store(0, ordering: .relaxed) }
 }
 
 extension ClusterNode {
-    /// Serves a node that leaves meanwhile.
+    /// Attends for a node that ends its audience at the same time.
     ///
-    /// Its message finds nobody to remove while the channel is loaded.
+    /// The channel is still being loaded, so there is no audience to remove yet.
     fileprivate func attendAndLoseAudience(_ message: AttendMessage) async throws {
         let attending = Task.immediate { try await self.attend(message) }
         self.audience.end(message.channel, of: message.node)

@@ -39,7 +39,7 @@ import ToastStore
     @Test(arguments: [0.0, 0.1])
     func whatIsPublishedOnOneNodeIsSeenOnAllInOrder(loss: Double) async throws {
         var timing = ClusterTiming()
-        // However often a message is lost, it is sent again.
+        // Lost messages are sent again for so long that the test does not depend on luck.
         timing.repetition = Interval(seconds: 600)
         try await withCluster(TestCluster(seed: 7, timing: timing)) { cluster in
             let listeners = try await cluster.nodes.asyncMap { try await $0.listen() }
@@ -97,11 +97,11 @@ import ToastStore
             do {
                 try await entry.publish("perhaps")
                 Issue.record("The request has an answer.")
-            } catch ChannelError.unavailable(.undecided) {}
+            } catch ChannelError.store(.undecided) {}
             do {
                 _ = try await entry.summary()
                 Issue.record("The question has an answer.")
-            } catch ChannelError.unavailable(.unavailable) {}
+            } catch ChannelError.store(.unavailable) {}
         }
     }
 
@@ -110,7 +110,7 @@ import ToastStore
             let owner = try #require(cluster.owner(of: "ops"))
             let entry = try #require(cluster.others(than: "ops").first)
             let toast = try #require(try await owner.publish("before").toasts.first)
-            // The owner updates the toast and its replies are lost, until somebody else dismisses the toast.
+            // The owner updates the toast and its replies are lost, until another client dismisses the toast.
             let lost = Mutex(0)
             let isOver = Atomic(false)
             cluster.network.drop { envelope in
@@ -128,7 +128,7 @@ import ToastStore
             do {
                 _ = try await answer
                 Issue.record("The request has an answer.")
-            } catch ChannelError.unavailable(.undecided) {}
+            } catch ChannelError.store(.undecided) {}
         }
     }
 

@@ -5,7 +5,7 @@ import ToastCore
 @testable import ToastCluster
 @testable import ToastHub
 
-/// What every node says of the channels of all nodes.
+/// The channels of all nodes, as every node lists them.
 @Suite(.serialized) struct DirectoryTests {
     @Test func everyNodeNamesTheChannelsOfAllNodesAtOnce() async throws {
         try await withCluster(TestCluster()) { cluster in

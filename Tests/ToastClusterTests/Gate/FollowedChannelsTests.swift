@@ -6,7 +6,7 @@ import ToastCore
 @testable import ToastCluster
 @testable import ToastHub
 
-/// What the listeners of one channel are told at a node that follows it.
+/// What listeners of a channel get at a node that follows it.
 @Suite struct FollowedChannelsTests {
     @Test func whatIsKnownIsCutOff() throws {
         let observer = RecordingObserver()
@@ -15,7 +15,7 @@ import ToastCore
         channels.take(try Self.broadcast(1...2))
         channels.take(try Self.broadcast(2...4))
         channels.take(try Self.broadcast(3...4))
-        // Behind a gap: the listeners notice it by the offset.
+        // After a gap, which listeners notice by the offset.
         channels.take(try Self.broadcast(7...8))
         #expect(observer.seen.withLock { $0 } == ["events 3...4", "events 7...8"])
         #expect(channels.position(in: Self.name) == Offset(rawValue: 8))
@@ -136,7 +136,7 @@ import ToastCore
     }
 }
 
-/// Notes what it is told.
+/// Records its calls.
 private final class RecordingObserver: ChannelObserver {
     let seen = Mutex<[String]>([])
 

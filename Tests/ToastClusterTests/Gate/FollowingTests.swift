@@ -143,7 +143,7 @@ import ToastCore
             paused.pause()
             for other in others { cluster.network.cut(paused.id, other.id) }
             try await others[0].publish("meanwhile")
-            // It does not know yet that its time is over, but its fence does.
+            // The node still believes that it is the owner, but its fence has shut.
             #expect(paused.cluster.owns(TestNode.name("ops")))
             await #expect(throws: ChannelError.self) { try await paused.summary() }
             for other in others { cluster.network.cut(paused.id, other.id, false) }
@@ -181,7 +181,7 @@ import ToastCore
 }
 
 extension MemoryStore {
-    /// Replaces what is kept of a channel by what is kept of another one.
+    /// Replaces a channel's stored data by that of another channel.
     fileprivate func replace(_ name: ChannelName, by other: ChannelName) {
         self.state.withLock { $0.channels[name] = $0.channels[other] }
     }

@@ -39,7 +39,7 @@ enum ClusterServer {
 private struct SharedServer: Sendable {
     let url: String
 
-    /// What the exit has to end: it is touched by the first test and by the exit only.
+    /// The server that the exit has to end; only the first test and the exit use this.
     private nonisolated(unsafe) static var server: NATSServer?
 
     init() throws {

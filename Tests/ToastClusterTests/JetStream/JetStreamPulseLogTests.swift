@@ -22,7 +22,7 @@ import ToastCore
         SilenceCheck(node: node, question: question, beat: 0)
     }
 
-    /// Where a node's pulse stands.
+    /// The mark of a node's pulse.
     private func mark(_ node: NodeID, in log: JetStreamPulseLog) async throws -> PulseMark {
         guard case .open(let mark) = try await log.answer(self.check(node, .read)) else { throw Closed() }
         return mark
@@ -76,7 +76,7 @@ import ToastCore
         try await self.withTwo { one, other, store in
             _ = try await one.open(self.first)
             let mark = try await self.mark(self.first, in: other)
-            // As if an earlier attempt had got no further.
+            // As if an earlier attempt had ended here.
             let subject = store.subjects.pulse(of: self.first.rawValue, inLog: stream)
             let closed = StreamMessage(subject: subject, body: Array("closed".utf8), replacesSubject: true)
             _ = try await store.write.publish(closed)
@@ -111,7 +111,7 @@ import ToastCore
     @Test func `a pulse goes on after the acknowledgement of one was lost`() async throws {
         try await self.withTwo { one, other, store in
             _ = try await one.open(self.first)
-            // As if the node had sent it, and never heard of it.
+            // As if the node had sent it, and the acknowledgement was lost.
             let subject = store.subjects.pulse(of: self.first.rawValue, inLog: 0)
             let lost = StreamMessage(subject: subject, body: Array("open".utf8), replacesSubject: true)
             _ = try await store.write.publish(lost)

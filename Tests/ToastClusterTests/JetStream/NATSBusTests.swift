@@ -18,7 +18,7 @@ import ToastCore
     @Test func `a request gets the reply of the node that it is for`() async throws {
         try await self.withTwo { one, other in
             let cancel = other.subscribe(.node(self.node)) { body, reply in reply?(body.reversed()) }
-            // What the connection sends later is sent after its subscription.
+            // The connection sends later messages after its subscription.
             _ = try? await other.request([], to: .all, timeout: Interval(seconds: 5))
             let reply = try await one.request([1, 2, 3], to: .node(self.node), timeout: Interval(seconds: 5))
             #expect(reply == [3, 2, 1])
@@ -26,7 +26,7 @@ import ToastCore
         }
     }
 
-    @Test func `a request that nobody reads fails at once`() async throws {
+    @Test func `a request without a subscriber fails at once`() async throws {
         try await self.withTwo { one, _ in
             await #expect(throws: BusError.noResponders) {
                 try await one.request([1], to: .partition(Partition(7)), timeout: Interval(seconds: 60))

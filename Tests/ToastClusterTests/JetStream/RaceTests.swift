@@ -47,7 +47,7 @@ import ToastCore
                 }
             }
         }
-        // What is in the log, and not what one of the two believes.
+        // From the log, and not from the memory of either process.
         let reader = try await RacingNode(server.url)
         let toasts = await reader.toasts()
         for (key, toast) in published where !toasts.contains(toast) { faults.append("the toast of \(key) is lost") }
@@ -67,7 +67,7 @@ private struct RacingNode: Sendable {
     init(_ url: String) async throws {
         var options = JetStreamOptions(key: try ClusterKey(fileContent: Array(0..<32)))
         options.replicas = 1
-        // What a server without batches leaves behind is not waited for.
+        // Does not wait for appends that a server without batches has left incomplete.
         options.patience = .seconds(2)
         options.oldestServer = ServerVersion(major: 2, minor: 0, patch: 0)
         self.store = try await JetStreamStore.open([url], options)

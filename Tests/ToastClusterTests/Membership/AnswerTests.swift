@@ -2,7 +2,7 @@ import Testing
 
 @testable import ToastCluster
 
-/// Reads have one answer: at no time do two nodes answer for a partition.
+/// Only one node answers reads: at no time do two nodes answer for a partition.
 @Suite struct AnswerTests {
     @Test(arguments: 0..<UInt64(100))
     func `two nodes never answer for one partition, and when all is well each has an owner`(seed: UInt64) {

@@ -27,7 +27,7 @@ import ToastCore
         ClusterClock(try Self.sample(0, offset: offset), at: Self.at(1))
     }
 
-    @Test func `it starts at the server's time, in the middle of the round trip`() throws {
+    @Test func `the clock starts at the server's time, in the middle of the round trip`() throws {
         let clock = try Self.clock(offset: 1000)
         #expect(clock.now(at: Self.at(1)) == Self.at(1001))
         #expect(clock.now(at: Self.at(61)) == Self.at(1061))
@@ -36,7 +36,7 @@ import ToastCore
     }
 
     @Test(arguments: [0.010, -0.010])
-    func `it follows a change by a millisecond a second`(change: Double) throws {
+    func `the clock follows a change by a millisecond a second`(change: Double) throws {
         var clock = try Self.clock(offset: 1000)
         clock.add(try Self.sample(2, offset: 1000 + change, out: 0.0005, back: 0.0005), at: Self.at(10))
         #expect(clock.now(at: Self.at(10)) == Self.at(1010))
@@ -74,7 +74,7 @@ import ToastCore
     }
 
     @Test(arguments: 0..<UInt64(20))
-    func `it never runs backwards, nor more than a millisecond a second wrong`(seed: UInt64) throws {
+    func `the clock never runs backwards, nor more than a millisecond a second wrong`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var clock = try Self.clock(offset: 0)
         var (local, shown) = (1.0, clock.now(at: Self.at(1)))

@@ -157,7 +157,7 @@ import ToastCore
         #expect(self.second.owned.isEmpty)
     }
 
-    @Test mutating func `further nodes than it can remember are neither heard nor left out`() {
+    @Test mutating func `a node hears no more peers than it can remember, and concedes nothing to others`() {
         var random = SplitMix64(seed: 5)
         let many = (0...Membership.maximumPeers).map { _ in NodeID(using: &random) }
         #expect(self.second.begin(besides: many, at: Self.at(0)) == false)

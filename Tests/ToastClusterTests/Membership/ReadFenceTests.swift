@@ -8,7 +8,7 @@ import ToastCore
 
     private static func at(_ seconds: Double) -> Instant { Instant(nanoseconds: 0) + Interval(seconds: seconds) }
 
-    @Test mutating func `it opens with an acknowledgement, and shuts three seconds after the pulse was sent`() {
+    @Test mutating func `the fence opens with an acknowledgement, and shuts three seconds after the pulse was sent`() {
         #expect(self.fence.isShut(at: Self.at(10)))
         self.fence.confirm(stream: 1, sentAt: Self.at(10))
         #expect(self.fence.mayAnswer(stream: 1, at: Self.at(12.999)))
@@ -16,7 +16,7 @@ import ToastCore
         #expect(self.fence.isShut(at: Self.at(13)))
     }
 
-    @Test mutating func `each stream has its own`() {
+    @Test mutating func `each stream has its own fence`() {
         self.fence.confirm(stream: 1, sentAt: Self.at(10))
         self.fence.confirm(stream: 2, sentAt: Self.at(12))
         #expect(!self.fence.mayAnswer(stream: 1, at: Self.at(14)))
@@ -25,13 +25,13 @@ import ToastCore
         #expect(!self.fence.isShut(at: Self.at(14)))
     }
 
-    @Test mutating func `an acknowledgement that comes late does not shorten it`() {
+    @Test mutating func `a late acknowledgement does not shorten the time of the fence`() {
         self.fence.confirm(stream: 0, sentAt: Self.at(12))
         self.fence.confirm(stream: 0, sentAt: Self.at(10))
         #expect(self.fence.mayAnswer(stream: 0, at: Self.at(14)))
     }
 
-    @Test mutating func `a lost connection shuts it at once`() {
+    @Test mutating func `a lost connection shuts the fence at once`() {
         self.fence.confirm(stream: 0, sentAt: Self.at(12))
         self.fence.shut()
         #expect(!self.fence.mayAnswer(stream: 0, at: Self.at(12)))

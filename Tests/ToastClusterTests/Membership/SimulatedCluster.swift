@@ -3,12 +3,13 @@ import ToastCore
 
 @testable import ToastCluster
 
-/// Some nodes and a log on a timeline of their own, with everything that may go wrong drawn from a seed.
+/// Some nodes and a log in simulated time; a seed decides which faults occur.
 ///
 /// For ``trouble`` seconds nodes are stopped and go on, die, start, drain, and lose the right to own; links between
-/// nodes and to the log are cut, also one way only; messages are lost, or take up to eight seconds. Then all is well.
+/// nodes and to the log are cut, also one way only; messages are lost, or take up to eight seconds. Then no more faults
+/// occur.
 struct SimulatedCluster {
-    /// What holds in this run, for taking one of the promises away.
+    /// The assumptions of a run; a test can drop one of them.
     struct Rules {
         /// The rates of the nodes' clocks.
         var rates = 0.94...1.06
@@ -173,7 +174,7 @@ struct SimulatedCluster {
         switch Int.random(in: 0..<10, using: &self.random) {
         case 0...1:
             self.hosts[index].resumes = max(self.hosts[index].resumes, self.time + seconds)
-            // It answers as soon as it goes on, before it reads what has arrived.
+            // When it goes on, it answers before it reads messages that have arrived.
             self.timeline.add(.look(again: false), at: self.hosts[index].resumes)
         case 2...3:
             self.cuts[[index, other]] = self.time + seconds

@@ -11,7 +11,7 @@ struct SimulatedNode {
         case ask(SimulatedLog.Operation, of: NodeID, stream: Int, Purpose)
     }
 
-    /// Why the log was asked, which the answer carries back.
+    /// Why the log was asked; the answer has the same value.
     enum Purpose {
         case registration(attempt: Int)
         case pulse(sentAt: Instant)
@@ -84,7 +84,7 @@ struct SimulatedNode {
         self.membership.noteUnreachable(other)
     }
 
-    /// Gives everything up, and closes its own pulse.
+    /// Gives up all partitions, and closes its own pulse.
     mutating func leave() -> [Effect] {
         let effects = self.allowOwning(false)
         self.membership.end()

@@ -1,4 +1,4 @@
-/// Events in the order of their times; those of one time in the order in which they were added.
+/// Events in the order of their times, and at the same time in the order in which they were added.
 struct Timeline<Event> {
     private var heap: [(time: Double, order: Int, event: Event)] = []
     private var added = 0

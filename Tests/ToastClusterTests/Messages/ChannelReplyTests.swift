@@ -108,7 +108,7 @@ import Testing
             .conflict(current: generator.offset()), .undecided(generator.text()), .unavailable(generator.text()),
             .corrupt(generator.text()), .tooManyChannels,
         ]
-        return engine.map(ChannelError.refused) + store.map(ChannelError.unavailable)
+        return engine.map(ChannelError.refused) + store.map(ChannelError.store)
             + [
                 .settingsChanged, .invalidSettings(generator.error()), .keyReused, .tooManyChannels, .outOfMemory,
                 .tooManyKeys, .keyInUse,

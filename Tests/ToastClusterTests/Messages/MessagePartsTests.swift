@@ -80,7 +80,7 @@ import ToastHub
         let message = RequestMessage(channel: try generator.channel(), request: try generator.request())
         let bytes = message.encoded()
         for end in bytes.indices {
-            // A message of runs, cut between two of them, is another one.
+            // A list of runs that is cut between two of them is another valid message.
             if let cut = try? ClusterMessage.decode(Array(bytes.prefix(end))) {
                 guard case .request(let cut) = cut else { throw MessageError.malformed("another kind of message") }
                 #expect(cut.encoded().count == end)

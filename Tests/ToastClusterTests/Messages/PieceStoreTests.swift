@@ -32,7 +32,7 @@ import ToastHub
     }
 
     private func isFailure(_ bytes: [UInt8]) throws -> Bool {
-        guard case .reply(.failure(.unavailable)) = try ClusterMessage.decode(bytes) else { return false }
+        guard case .reply(.failure(.store)) = try ClusterMessage.decode(bytes) else { return false }
         return true
     }
 

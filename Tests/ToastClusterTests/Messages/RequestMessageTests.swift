@@ -80,7 +80,7 @@ import ToastHub
         #expect(message.encoded() == [1, 1, 0, 0, 0, UInt8(head.utf8.count)] + Array(head.utf8))
     }
 
-    /// The longest batch that can be allowed, of the numbers that grow most: a request of it is still one message.
+    /// The longest batch that limits can allow, with the numbers that grow most: its request is still one message.
     @Test func theLongestRequestIsOneMessage() throws {
         let numbers = [JSON](repeating: JSON(number: 9e15), count: 262_144 / 5 / Limits.standard.batch)
         let draft = try ToastDraft(json: ["message": "a", "data": .array(numbers)])

@@ -108,13 +108,13 @@ extension Generator {
         ("style", "own-1"), ("duration", "indefinite"), ("capacity", 7), ("expiresAfter", 12.5), ("title", "none"),
         ("dimsBackground", true), ("haptics", ["info": "none"]), ("align", "end"), ("stack", "collapsed"),
         ("layout", ["inset": ["top": 1.5], "maximumWidth": "unlimited"]),
-        // A spring's values for a curve that has none: they are stored, and not written.
+        // Values of a spring for another curve: they are stored, but not written.
         ("animations", ["move": ["response": 0.5, "delay": 0.1], "exit": ["curve": "linear"]]),
         ("theme", ["background": "fff0F0", "textColorDark": "#00000080"]), ("appearance", ["borderWidth": 0.5]),
         ("gestures", ["swipe": ["top": ["directions": [], "predictedThreshold": 99]]]),
     ]
 
-    /// An engine that has taken some toasts, and what it said about each publish.
+    /// An engine that has accepted some toasts, and its answer to each publish.
     mutating func engine() throws -> (engine: Engine, publications: [Publication]) {
         var engine = Engine(channel: try self.channel(), epoch: try self.epoch(), after: self.early())
         engine.lexicon = self.lexicon

@@ -29,7 +29,7 @@ struct Generator {
 
     // MARK: Names and numbers
 
-    /// A text with whatever has to be escaped, and what looks as if it had.
+    /// A text with characters that have to be escaped, and others that only look like them.
     mutating func text() -> String {
         let pieces = [
             "a", "Saved", "\"", "\\", "/", "\n", "\r\n", "\t", "\u{0}", "\u{1F}", "\u{7F}", "\u{2028}", "é", "e\u{301}",

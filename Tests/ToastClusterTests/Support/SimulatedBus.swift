@@ -4,11 +4,11 @@ import ToastCore
 
 @testable import ToastCluster
 
-/// The network between the nodes of a test: it delays messages, and loses those that a test wants to be lost.
+/// The network between the nodes of a test: it delays messages, and loses those that the test selects.
 ///
 /// Messages from one node to another arrive in their order.
 final class SimulatedNetwork: Sendable {
-    /// What becomes of a message.
+    /// How messages are delayed and lost.
     struct Weather: Sendable {
         /// The shortest and the longest time on the way.
         var delay = Interval(seconds: 0.001)...Interval(seconds: 0.02)
@@ -188,6 +188,6 @@ private final class FirstAnswer: Sendable {
 }
 
 extension MessageLimit {
-    /// The default of NATS, and so what every cluster carries unless its operator chose less.
+    /// The default of NATS, which holds for every cluster unless its operator chose less.
     static let standard = Self(bytes: 1_048_576)
 }

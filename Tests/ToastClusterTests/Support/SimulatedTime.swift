@@ -30,12 +30,12 @@ final class SimulatedTime: Sendable {
         self.state.withLock { $0.waiting.append(($0.now + interval, wake)) }
     }
 
-    /// Moves the clock, and calls what is due, in the order of the deadlines.
+    /// Moves the clock, and calls the closures that are due, in the order of their deadlines.
     func advance(by interval: Interval) {
         let due = self.state.withLock { state in
             state.now = state.now + interval
             let now = state.now
-            // A stable sort: what is due at the same time is called in the order in which it was scheduled.
+            // A stable sort: closures that are due at the same time are called in the order of their scheduling.
             let due = state.waiting.filter { $0.at <= now }.enumerated()
                 .sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
             state.waiting.removeAll { $0.at <= now }

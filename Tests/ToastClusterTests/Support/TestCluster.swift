@@ -11,8 +11,8 @@ import ToastStore
 
 /// Nodes on a shared log, connected by a simulated network, in simulated time.
 ///
-/// The clock runs by itself from ``start()`` on: it moves when all loops have done what they had to do, so a slow
-/// machine makes a test slow, and not wrong.
+/// The clock runs by itself from ``start()`` on: it moves when all loops are idle, so a slow machine makes a test slow,
+/// and not wrong.
 final class TestCluster: Sendable {
     let time: SimulatedTime
     let network: SimulatedNetwork
@@ -21,7 +21,7 @@ final class TestCluster: Sendable {
     private let isOver = Atomic(false)
     private let runner = Mutex<Task<Void, Never>?>(nil)
 
-    /// Makes nodes on one store; when they are split, each believes that it is the only one, and owns everything.
+    /// Makes nodes on one store; when split, each believes that it is the only one, and owns all partitions.
     ///
     /// The clock of the last node's channels is behind that of the others by `lag`.
     init(
@@ -55,7 +55,7 @@ final class TestCluster: Sendable {
         if isSplit { for one in ids { for other in ids where one < other { network.cut(one, other) } } }
     }
 
-    /// Lets the time run, starts all nodes, and returns when each partition has an owner that serves it.
+    /// Starts the clock and all nodes, and returns when each partition has an owner that serves it.
     func start() async {
         for node in self.nodes {
             for fanout in node.fanouts { await fanout.start() }
@@ -91,7 +91,7 @@ final class TestCluster: Sendable {
         }
     }
 
-    /// Returns when all loops have done what they had to do, and what followed from it at other loops.
+    /// Returns when all loops are idle, also after jobs that they gave each other.
     private func settle() async {
         for _ in 0..<3 {
             for node in self.nodes { for loop in node.loops { await loop.pass() } }
@@ -113,7 +113,7 @@ final class TestCluster: Sendable {
         self.nodes.filter { !$0.cluster.owns(TestNode.name(channel)) }
     }
 
-    /// Ends a node as a power failure does: nothing of it reaches anybody any more.
+    /// Ends a node as a power failure does: no message of it arrives any more.
     func kill(_ node: TestNode) {
         node.pause()
         for other in self.nodes where other !== node { self.network.cut(node.id, other.id) }
@@ -194,7 +194,7 @@ final class TestNode: Sendable {
         return timed
     }
 
-    /// Stops the node's own time, as a signal does; what others send waits.
+    /// Stops the node's clock, as SIGSTOP does; messages of others wait.
     func pause(_ isPaused: Bool = true) { self.isPaused.store(isPaused, ordering: .relaxed) }
 
     func tickIfDue(at now: Instant) async {

@@ -4,7 +4,7 @@ import ToastCore
 /// Bugs of the seeds' sources that are about models, themes and settings (`docs/presets.md`), each as a test that the
 /// bug would fail.
 ///
-/// Bug 19, a test target of Toaster that does not build, has no twin: ours is the one that runs here.
+/// Bug 19, a test target of Toaster that does not build, has no test here.
 @Suite struct SeedModelBugTests {
     /// NoticeUI lets the presenter's own default win over the global style.
     @Test func bug5TheNearestLayerWinsForEverySetting() throws {
@@ -68,7 +68,7 @@ import ToastCore
 
     /// Toaster reads and parses its file on every render.
     ///
-    /// Here the text is gone once it is set: what holds has numbers.
+    /// Here the text is parsed once, when it is set: the effective theme has numbers.
     @Test func bug18AThemeIsReadOnceWhenItIsSet() throws {
         let settings = try Settings(json: ["theme": ["background": " aabbcc "]])
         #expect(settings.effective.theme[.background] == Color(red: 0xAA, green: 0xBB, blue: 0xCC))
@@ -81,7 +81,7 @@ import ToastCore
     @Test(arguments: PresetName.allCases)
     func bug20DefaultsCanBeRead(name: PresetName) throws {
         #expect(try Settings(json: ["preset": .string(name.rawValue)]).warnings.isEmpty)
-        // What a preset sets, set by the channel itself, so that it is checked.
+        // The preset's values as the channel's own settings, so that they are checked.
         #expect(try Settings(json: .object(Preset.named(name).settings)).warnings.isEmpty)
     }
 

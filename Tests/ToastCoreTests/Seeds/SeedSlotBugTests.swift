@@ -140,7 +140,7 @@ import ToastCore
         for style in ["glass", "retro", "my-own"] {
             #expect(throws: EngineError.self) { try stage.post(style, at: 0.5, with: ["style": .string(style)]) }
         }
-        // Nor does it help to stand elsewhere.
+        // Another placement does not help.
         for place in ["top", "bottom"] {
             #expect(throws: EngineError.self) { try stage.post(place, at: 0.5, with: ["placement": .string(place)]) }
         }

@@ -3,7 +3,7 @@ import ToastCore
 
 /// Bugs of the seeds' sources about seeing, hearing and answering a toast, each as a test that fails with the bug.
 @Suite struct SeedSpeechBugTests {
-    /// What the last event that comes on screen or changes there has for a screen reader.
+    /// The announcement of the last event that presents or updates a toast.
     private func announcement(_ stage: EngineScenario) -> String? {
         switch stage.events.last?.kind {
         case .presented(_, let presentation): presentation.announcement
@@ -47,11 +47,11 @@ import ToastCore
         #expect(error?.issues.allSatisfy { $0.pointer.hasPrefix("/actions/0/title") } == true)
     }
 
-    /// In-App has no overlay when no scene was there at the start, and what is sent then is never seen.
+    /// In-App has no overlay when there was no scene at the start, so messages are never seen.
     @Test(arguments: PresetName.allCases)
     func bug42WhatIsSentBeforeAnyoneCanSeeItIsSeenLater(name: PresetName) throws {
         var stage = try EngineScenario(["preset": .string(name.rawValue)], isAttached: false)
-        // ToastUI's preset lets nothing wait for long, because what waits refuses all others.
+        // ToastUI's preset limits waiting, because a waiting toast refuses all others.
         try stage.post("a", duration: 3, at: 0, with: ["expiresAfter": 7200])
         try stage.run(until: 3600)
         #expect(stage.screen.isEmpty)

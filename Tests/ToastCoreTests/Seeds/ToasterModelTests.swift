@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// What Toaster's own tests assert about its model and its theme, each with its twin here.
+/// The assertions of Toaster's own tests about its model and its theme, each as a test of toastd.
 @Suite struct ToasterModelTests {
     private let toaster: EffectiveSettings
 

@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// Toaster's single slot: a new value takes the place of the old one, an equal value is none.
+/// Toaster's single slot: a new value replaces the old one, an equal value has no effect.
 @Suite struct ToasterTests {
     private var stage: EngineScenario
 

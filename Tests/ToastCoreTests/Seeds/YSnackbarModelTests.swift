@@ -1,7 +1,7 @@
 import Testing
 import ToastCore
 
-/// What Y-Snackbar's own tests assert about its models and their defaults, each with its twin here.
+/// The assertions of Y-Snackbar's own tests about its models and their defaults, each as a test of toastd.
 @Suite struct YSnackbarModelTests {
     private let settings: EffectiveSettings
 

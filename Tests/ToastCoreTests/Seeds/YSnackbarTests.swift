@@ -1,9 +1,9 @@
 import Testing
 import ToastCore
 
-/// What Y-Snackbar's own tests assert about its stacks, each with its twin here.
+/// The assertions of Y-Snackbar's own tests about its stacks, each as a test of the engine.
 ///
-/// Its hash cases have none: identity is not transitive, so toasts are compared in pairs and never hashed (bug 32).
+/// Its hash cases are left out: identity is not transitive, so toasts are never hashed (bug 32).
 @Suite struct YSnackbarTests {
     private var stage: EngineScenario
 

@@ -16,7 +16,7 @@ final class StubGate: ChannelGate {
     func owns(_ name: ChannelName) -> Bool { true }
     func serves(_ name: ChannelName) -> Bool { self.isSure }
     func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
-        throw .unavailable(.unavailable("Requests do not pass this gate."))
+        throw .store(.unavailable("Requests do not pass this gate."))
     }
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] { [] }
     func leave(_ name: ChannelName, _ observer: any ChannelObserver, _ listener: ChannelListener) {}

@@ -68,7 +68,7 @@ import ToastCore
     }
 
     @Test(arguments: ["/livez", "/readyz", "/v1/presets", "/v1/catalogs", "/app.js", "/openapi.yaml"])
-    func `some resources are for everybody`(path: String) async throws {
+    func `some resources need no credential`(path: String) async throws {
         #expect(try await self.server.send("GET", path).status == 200)
     }
 
@@ -89,7 +89,7 @@ import ToastCore
         #expect(patch.json["title"] == nil)
     }
 
-    @Test func `only those who manage a channel see its webhooks`() async throws {
+    @Test func `only callers with the scope manage see webhooks`() async throws {
         let path = "/v1/channels/ops-1/settings"
         let body = #"{"webhooks": [{"url": "https://hooks.example/a"}]}"#
         #expect(try await self.server.send("PUT", path, self.bearer(self.manager), json: body).status == 200)
@@ -100,7 +100,7 @@ import ToastCore
         #expect(some.json["own"]?["webhooks"] == nil)
     }
 
-    @Test func `the list of channels has those that the caller may hear`() async throws {
+    @Test func `the list of channels has those that the caller may subscribe to`() async throws {
         _ = try await self.publish(to: "ops-1", self.bearer(self.publisher))
         let all = try await self.server.send("GET", "/v1/channels", self.bearer(self.manager))
         #expect(all.json["channels"]?.array?.count == 1)
@@ -135,14 +135,14 @@ import ToastCore
         let made = try await self.server.send("POST", "/v1/tickets", self.bearer(self.manager), json: body)
         #expect(made.status == 201)
         let ticket = try #require(made.json["ticket"]?.string)
-        // Nothing but a stream takes a ticket.
+        // Only streams accept tickets.
         #expect(try await self.server.send("GET", "/v1/settings?ticket=\(ticket)").status == 401)
         let path = "/v1/channels/ops-1/stream?ticket=\(ticket)"
         #expect(try await self.server.send("GET", path).isStream)
         #expect(try await self.server.send("GET", path).problem == "credentials-invalid")
     }
 
-    @Test func `a ticket gives no right that its maker lacks`() async throws {
+    @Test func `a ticket gives no permission that its maker lacks`() async throws {
         let body = #"{"scopes": ["manage"]}"#
         let response = try await self.server.send("POST", "/v1/tickets", self.bearer(self.publisher), json: body)
         #expect(response.problem == "not-permitted")
@@ -152,7 +152,7 @@ import ToastCore
         #expect(faults.pointers == ["/scopes", "/channels"])
     }
 
-    @Test func `whoever fails too often waits`() async throws {
+    @Test func `a source with too many failed attempts has to wait`() async throws {
         let wrong = ["Authorization": "Bearer x"]
         var responses: [TestResponse] = []
         for _ in 0...30 { responses.append(try await self.server.send("GET", "/v1/channels/a", wrong)) }

@@ -3,7 +3,7 @@ import ToastCore
 
 @testable import ToastServer
 
-/// Pages of other origins: the CORS protocol, `Sec-Fetch-Site`, and names that mean this machine by trickery.
+/// Pages of other origins: the CORS protocol, `Sec-Fetch-Site`, and DNS rebinding.
 @Suite struct OriginTests {
     private static let path = "/v1/channels/ops/toasts"
     private let server: TestServer
@@ -20,7 +20,7 @@ import ToastCore
         try await server.send("POST", Self.path, headers, json: #"{"message": "Hi"}"#)
     }
 
-    @Test func `a page of another origin changes nothing`() async throws {
+    @Test func `a page of another origin can change nothing`() async throws {
         let response = try await self.publish(self.server, ["Origin": "https://evil.example"])
         #expect(response.status == 403)
         #expect(response.problem == "origin-not-allowed")
@@ -29,7 +29,7 @@ import ToastCore
         #expect(try await self.server.send("GET", Self.path).json["toasts"] == [])
     }
 
-    @Test func `the server's own pages and allowed ones may`() async throws {
+    @Test func `the server's own pages and those of allowed origins can publish`() async throws {
         #expect(try await self.publish(self.server, ["Origin": "http://localhost"]).status == 201)
         #expect(try await self.publish(self.server, ["Origin": "https://localhost"]).status == 201)
         let response = try await self.publish(self.sharing, ["Origin": "https://app.example"])
@@ -40,7 +40,7 @@ import ToastCore
         #expect(response.list("Vary").contains("Origin"))
     }
 
-    @Test func `a response to another origin is not shared`() async throws {
+    @Test func `a response is not shared with an origin that is not allowed`() async throws {
         let response = try await self.sharing.send("GET", Self.path, ["Origin": "https://evil.example"])
         #expect(response["Access-Control-Allow-Origin"] == nil)
         #expect(response.list("Vary").contains("Origin"))
@@ -61,7 +61,7 @@ import ToastCore
     }
 
     @Test(arguments: ["cross-site", "same-site"])
-    func `what a browser sends for a page of another origin is refused, also reads`(site: String) async throws {
+    func `requests of another origin's pages are refused, also reads`(site: String) async throws {
         #expect(try await self.publish(self.server, ["Sec-Fetch-Site": site]).problem == "origin-not-allowed")
         let read = try await self.server.send("GET", Self.path, ["Sec-Fetch-Site": site])
         #expect(read.problem == "origin-not-allowed")
@@ -70,7 +70,7 @@ import ToastCore
     }
 
     @Test(arguments: ["same-origin", "none"])
-    func `what a browser sends for a page of the server, or for a person, is not`(site: String) async throws {
+    func `requests of the server's own pages, or of a person, are not refused`(site: String) async throws {
         #expect(try await self.publish(self.server, ["Sec-Fetch-Site": site]).status == 201)
     }
 
@@ -86,7 +86,7 @@ import ToastCore
     @Test func `a stream of another origin's page is refused by its Origin alone`() async throws {
         let headers = ["Origin": "https://evil.example"]
         #expect(try await self.server.send("GET", "/v1/channels/ops/stream", headers).status == 403)
-        // The browser keeps the response from the page.
+        // The browser does not let the page see the response.
         #expect(try await self.server.send("GET", Self.path, headers).status == 200)
     }
 
@@ -100,7 +100,7 @@ import ToastCore
         #expect(try await self.sharing.send("GET", Self.path, ["Host": "app.example"]).status == 200)
     }
 
-    @Test func `every response says how a browser is to take it`() async throws {
+    @Test func `every response has the security fields for browsers`() async throws {
         for path in [Self.path, "/v1/nothing", "/v1/presets"] {
             let response = try await self.server.send("GET", path)
             #expect(response["X-Content-Type-Options"] == "nosniff")

@@ -5,7 +5,7 @@ import ToastAccess
 @testable import ToastCore
 @testable import ToastHub
 
-/// The hub's one entrance: every request is answered in the way that ``ChannelRequest`` documents.
+/// `Hub.perform`: every request is answered in the way that ``ChannelRequest`` documents.
 @Suite struct HubPerformTests {
     private let server: TestServer
     private let hub: Hub
@@ -105,7 +105,7 @@ import ToastAccess
         await #expect(throws: ChannelError.refused(.queueFull(capacity: 1))) { _ = try await self.publish("Hi") }
     }
 
-    @Test func `channels do not hear of each other`() async throws {
+    @Test func `a toast is in no other channel`() async throws {
         _ = try await self.toast()
         let other = try #require(ChannelName(rawValue: "other"))
         guard case .listing(let listing) = try await self.hub.perform(.read(.toasts(nil)), on: other) else {

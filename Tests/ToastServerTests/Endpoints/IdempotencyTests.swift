@@ -29,14 +29,14 @@ import ToastCore
         #expect(second.json["id"] == first.json["id"])
     }
 
-    @Test func `a key is for one request`() async throws {
+    @Test func `a key that was used for another request is refused`() async throws {
         _ = try await self.post("a")
         let response = try await self.post("a", "Something else")
         #expect(response.status == 422)
         #expect(response.problem == "idempotency-key-reused")
     }
 
-    @Test func `keys of two channels have nothing to do with each other`() async throws {
+    @Test func `the same key in two channels stands for two requests`() async throws {
         _ = try await self.post("a")
         #expect(try await self.post("a", to: "/v1/channels/other/toasts").status == 201)
     }
@@ -48,7 +48,7 @@ import ToastCore
         #expect(response.problem == "idempotency-key-invalid")
     }
 
-    @Test func `a request that was refused may come again under its key`() async throws {
+    @Test func `a refused request does not use up its key`() async throws {
         let key = ["Idempotency-Key": "a"]
         #expect(try await self.server.send("POST", Self.path, key, json: "{}").status == 422)
         #expect(try await self.post("a").status == 201)

@@ -51,7 +51,7 @@ import ToastCore
     @Test(arguments: [
         ("{", ""), (#"{"message": "Hi",}"#, ""), ("[1", ""), ("", ""), (#"{"a": 1, "a": 2}"#, "/a"), ("{} x", ""),
     ])
-    func `what is no JSON says at which byte`(body: String, pointer: String) async throws {
+    func `invalid JSON is reported with the byte of its fault`(body: String, pointer: String) async throws {
         let response = try await self.post(body, "application/json")
         #expect(response.status == 400)
         #expect(response.problem == "invalid-json")
@@ -71,7 +71,7 @@ import ToastCore
         let response = try await self.server.send("POST", Self.path, json: #"{"message": "\#(text)"}"#)
         #expect(response.status == 422)
         #expect(response.problem == "text-too-long")
-        // With another fault it is one of several.
+        // With another fault, the problem is not the limit's own.
         let both = try await self.server.send("POST", Self.path, json: #"{"message": "\#(text)", "role": 1}"#)
         #expect(both.problem == "invalid-toast")
     }
@@ -86,7 +86,7 @@ import ToastCore
     }
 
     @Test(arguments: ["application/x-www-form-urlencoded", nil])
-    func `what looks like a document is read as one without a type`(type: String?) async throws {
+    func `a body that looks like JSON is read as JSON without a media type`(type: String?) async throws {
         #expect(try await self.post(#"{"message": "Hi"}"#, type).json["message"] == "Hi")
         let broken = try await self.post("{Hi}", type)
         #expect(broken.problem == "invalid-json")
@@ -118,7 +118,7 @@ import ToastCore
         #expect(try await self.server.send("POST", Self.path, plain, json: #"{"message": "Hi"}"#).status == 201)
     }
 
-    @Test func `a query parameter does nothing and is told of`() async throws {
+    @Test func `a query parameter has no effect, and gets a warning`() async throws {
         let response = try await self.server.send("POST", Self.path + "?duration=5", json: #"{"message": "Hi"}"#)
         #expect(response.status == 201)
         #expect(response.json["warnings"]?.array?.first?["pointer"] == "/duration")
@@ -162,7 +162,7 @@ import ToastCore
     }
 
     @Test(arguments: ["application/x-ndjson", "application/jsonl"])
-    func `a document a line is a batch, and empty lines do not count`(type: String) async throws {
+    func `one document per line is a batch, and empty lines do not count`(type: String) async throws {
         let body = "{\"message\": \"a\"}\r\n\n  \n{\"message\": \"b\"}"
         let response = try await self.server.send("POST", Self.path, ["Content-Type": type], body: body)
         #expect(response.json["toasts"]?.array?.map { $0["message"] } == ["a", "b"])

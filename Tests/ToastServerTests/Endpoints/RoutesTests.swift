@@ -33,7 +33,7 @@ import ToastHub
         #expect(response["Allow"] == allowed)
     }
 
-    @Test func `an unknown method where nothing is finds nothing`() async throws {
+    @Test func `an unknown method at an unknown path is not found`() async throws {
         #expect(try await self.server.send("BREW", "/v1/nothing").problem == "not-found")
     }
 
@@ -55,7 +55,7 @@ import ToastHub
         #expect(try await self.server.send("HEAD", "/v1/toasts").status == 405)
     }
 
-    @Test func `HEAD of a stream opens none`() async throws {
+    @Test func `HEAD of a stream opens no stream`() async throws {
         let response = try await self.server.send("HEAD", "/v1/channels/ops/stream")
         #expect(!response.isStream)
         #expect(response["Content-Type"] == "text/event-stream")
@@ -109,7 +109,7 @@ import ToastHub
     }
 
     @Test(arguments: ["/v1/%zz", "/v1/%00", "/v1/a%2Fb", "/v1/..", "/v1/%2e%2e/livez", "*", "livez", "/%FF"])
-    func `a target that makes no sense breaks HTTP`(target: String) async throws {
+    func `a malformed target is a malformed request`(target: String) async throws {
         let response = try await self.server.send("GET", target)
         #expect(response.status == 400)
         #expect(response.problem == "malformed-request")

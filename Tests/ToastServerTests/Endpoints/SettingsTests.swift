@@ -40,7 +40,7 @@ import ToastCore
         #expect(try await self.server.send("GET", Self.path, ["If-None-Match": tag]).status == 304)
     }
 
-    @Test func `a change may demand what it read`() async throws {
+    @Test func `a change may require the version that was read`() async throws {
         let tag = try #require(try await self.server.send("GET", Self.path)["ETag"])
         let change = #"{"capacity": 7}"#
         #expect(try await self.server.send("PUT", Self.path, ["If-Match": tag], json: change).status == 200)
@@ -51,7 +51,7 @@ import ToastCore
         #expect(any.json["detail"] == "The settings are what If-None-Match rules out.")
     }
 
-    @Test func `faults of settings and webhooks are told together`() async throws {
+    @Test func `faults of settings and webhooks are reported together`() async throws {
         let body = #"{"capacity": 0, "mode": "odd", "webhooks": [{"url": "ftp://a"}]}"#
         let response = try await self.server.send("PUT", Self.path, json: body)
         #expect(response.status == 422)
@@ -103,7 +103,7 @@ import ToastCore
 
     init() async throws { self.server = try await TestServer() }
 
-    @Test func `a default holds for channels that say nothing`() async throws {
+    @Test func `a default applies to channels without a value of their own`() async throws {
         let patch = try await self.server.send("PATCH", Self.path, json: #"{"capacity": 7}"#)
         #expect(patch.status == 200)
         #expect(patch.json["own"]?["capacity"] == 7)
@@ -112,7 +112,7 @@ import ToastCore
         #expect(channel.json["own"]?["capacity"] == nil)
     }
 
-    @Test func `a change may demand what it read`() async throws {
+    @Test func `a change may require the version that was read`() async throws {
         let tag = try #require(try await self.server.send("GET", Self.path)["ETag"])
         #expect(try await self.server.send("GET", Self.path, ["If-None-Match": tag]).status == 304)
         let change = #"{"capacity": 7}"#

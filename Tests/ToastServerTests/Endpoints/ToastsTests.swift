@@ -14,7 +14,7 @@ import ToastHub
         return (try #require(response["Location"]), try #require(response["ETag"]))
     }
 
-    @Test func `what the client has already is not sent again`() async throws {
+    @Test func `a toast that the client already has is not sent again`() async throws {
         let (path, tag) = try await self.toast()
         for validator in [tag, "W/" + tag, "*", "\"x\", \(tag)"] {
             let response = try await self.server.send("GET", path, ["If-None-Match": validator])
@@ -46,14 +46,14 @@ import ToastHub
         #expect(try await self.server.send("DELETE", path, ["If-Match": "\"1\", \"2\""]).status == 200)
     }
 
-    @Test func `a tag of another life of the store matches nothing`() async throws {
+    @Test func `a tag with another epoch matches nothing`() async throws {
         let (path, tag) = try await self.toast()
         let other = tag.replacing(self.server.hub.epoch.rawValue, with: "zzzzzzzz")
         let response = try await self.server.send("PATCH", path, ["If-Match": other], json: #"{"message": "Bye"}"#)
         #expect(response.status == 412)
     }
 
-    @Test func `any revision will do for a star`() async throws {
+    @Test func `If-Match with a star matches any revision`() async throws {
         let (path, _) = try await self.toast()
         let response = try await self.server.send("PATCH", path, ["If-Match": "*"], json: #"{"message": "Bye"}"#)
         #expect(response.status == 200)
@@ -92,7 +92,7 @@ import ToastHub
         #expect(late.json["toast"]?["state"] == "dismissed")
     }
 
-    @Test func `a person acts on what is on screen only`() async throws {
+    @Test func `the action of a queued toast cannot be pressed`() async throws {
         let (path, _) = try await self.toast(#"{"message": "Hi", "actions": [{"id": "undo", "title": "Undo"}]}"#)
         let response = try await self.server.send("POST", path + "/actions/undo")
         #expect(response.status == 409)
@@ -132,7 +132,7 @@ import ToastHub
     }
 
     @Test(arguments: ["limit=0", "limit=x", "limit=1001", "state=gone", "after=x"])
-    func `a listing refuses what it does not know`(query: String) async throws {
+    func `a listing refuses invalid parameters`(query: String) async throws {
         let response = try await self.server.send("GET", Self.path + "?" + query)
         #expect(response.status == 400)
         #expect(response.problem == "invalid-parameter")
@@ -146,7 +146,7 @@ import ToastHub
         #expect(try await self.server.send("GET", Self.path, ["If-None-Match": tag]).status == 200)
     }
 
-    @Test func `clearing takes those that the query means`() async throws {
+    @Test func `clearing dismisses the toasts that match the query`() async throws {
         _ = try await self.toast(#"{"message": "a", "title": "x"}"#)
         _ = try await self.toast(#"{"message": "b"}"#)
         #expect(try await self.server.send("DELETE", Self.path + "?title=").problem == "invalid-parameter")
@@ -154,7 +154,7 @@ import ToastHub
         #expect(try await self.server.send("DELETE", Self.path).json == ["dismissedCount": 1])
     }
 
-    @Test func `toasts of one name are changed together`() async throws {
+    @Test func `toasts with one reuse identifier are updated together`() async throws {
         _ = try await self.toast(#"{"message": "a", "reuseIdentifier": "job"}"#)
         let path = Self.path + "?reuseIdentifier=job"
         let response = try await self.server.send("PATCH", path, json: #"{"message": "b"}"#)

@@ -3,8 +3,8 @@ import Testing
 import ToastCore
 import ToastHub
 
-/// Warnings need a channel's settings, which may be out of reach while the change itself is carried out: on a cluster,
-/// for example, when the channel's owner changes in between.
+/// Warnings need a channel's settings, which may be unreadable although the change itself is carried out: for example
+/// when the channel's owner changes in between.
 @Suite struct UnreadableSettingsTests {
     private let gate = UnreadableSettings()
     private let server: TestServer
@@ -18,7 +18,7 @@ import ToastHub
         self.gate.serve(self.server.hub)
     }
 
-    @Test func `a change that is stored is answered so, without warnings about the settings`() async throws {
+    @Test func `a stored change is answered as successful, without warnings about the settings`() async throws {
         let path = "/v1/channels/ops/toasts"
         let id = try #require(await self.server.publish()["id"]?.string)
         let patch = #"{"message": "Bye", "reuseIdentifier": "build", "style": "nosuch"}"#
@@ -39,7 +39,7 @@ import ToastHub
     }
 }
 
-/// A gate through which everything passes but the reading of settings.
+/// A gate that carries out all requests but reading settings.
 private final class UnreadableSettings: ChannelGate {
     private struct Reference { weak var hub: Hub? }
 
@@ -51,8 +51,8 @@ private final class UnreadableSettings: ChannelGate {
     func owns(_ name: ChannelName) -> Bool { true }
     func serves(_ name: ChannelName) -> Bool { true }
     func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer {
-        if case .read(.configuration) = request { throw .unavailable(.unavailable("The owner has just left.")) }
-        guard let hub = self.reference.withLock({ $0.hub }) else { throw .unavailable(.unavailable("No hub.")) }
+        if case .read(.configuration) = request { throw .store(.unavailable("The owner has just left.")) }
+        guard let hub = self.reference.withLock({ $0.hub }) else { throw .store(.unavailable("No hub.")) }
         return try await hub.performHere(request, on: name)
     }
     func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] { [] }

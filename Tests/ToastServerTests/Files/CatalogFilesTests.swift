@@ -4,7 +4,7 @@ import ToastCore
 import ToastServer
 
 @Suite struct CatalogFilesTests {
-    /// Writes files into a directory that goes away again, and reads it.
+    /// Writes files into a temporary directory, and reads it.
     private func catalogs(_ files: [String: String]) throws -> [LanguageTag: Catalog] {
         let directory = FileManager.default.temporaryDirectory.appending(path: "catalogs-" + UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: directory) }

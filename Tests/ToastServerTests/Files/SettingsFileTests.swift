@@ -25,7 +25,7 @@ import ToastServer
         ("<plist><dict><key>background</key><string>red</string></dict></plist>", "/background: "),
         ("<plist>", "A property list with a dictionary of colours is expected."),
     ])
-    func `a fault names the place`(text: String, place: String) {
+    func `a fault names its place in the file`(text: String, place: String) {
         let fault = #expect(throws: FileFault.self) { try self.read(text) }
         #expect(fault?.detail.contains(place) == true)
     }

@@ -10,7 +10,7 @@ import ToastCore
         return try await TestServer(options)
     }
 
-    @Test func `whoever comes too often is told when to come back`() async throws {
+    @Test func `a request beyond the rate is refused with the time to wait`() async throws {
         let server = try await self.server(.read, "1/h:2")
         let first = try await server.send("GET", "/v1/presets")
         #expect(first["RateLimit-Policy"] == #""read";q=2;w=7200"#)
@@ -20,14 +20,14 @@ import ToastCore
         #expect(third.status == 429)
         #expect(third.problem == "rate-limited")
         #expect(third["Retry-After"].flatMap(Int.init) == third.json["retryAfter"]?.integer.map(Int.init))
-        // Another address, and this machine, have a count of their own, or none.
+        // Another address is counted separately, and this machine is not counted.
         #expect(try await server.send("GET", "/v1/presets", from: "198.51.100.9").status == 200)
         let local = try await server.send("GET", "/v1/presets", from: "127.0.0.1")
         #expect(local.status == 200)
         #expect(local["RateLimit"] == nil)
     }
 
-    @Test func `an EventSource that comes too often gets a stream that says when to come back`() async throws {
+    @Test func `an EventSource beyond the rate gets a stream that says when to reconnect`() async throws {
         let server = try await self.server(.read, "1/h:1")
         _ = try await server.send("GET", "/v1/presets")
         let path = "/v1/channels/ops/stream"
@@ -46,7 +46,7 @@ import ToastCore
         #expect(try await server.send("POST", path, json: batch).problem == "rate-limited")
     }
 
-    @Test func `what is not found counts as a read`() async throws {
+    @Test func `a request to an unknown path counts as a read`() async throws {
         let server = try await self.server(.read, "1/h:1")
         #expect(try await server.send("POST", "/v1/nothing").status == 404)
         #expect(try await server.send("POST", "/v1/nothing").status == 429)

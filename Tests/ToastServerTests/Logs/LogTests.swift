@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Logging
 import Testing
@@ -35,12 +36,12 @@ import ToastCore
         ("\u{85}", #""\u0085""#), ("\u{2028}", #""\u2028""#), ("\u{202E}", #""\u202e""#), ("a=b", #""a=b""#),
         ("\u{E0001}", #""\udb40\udc01""#), ("ü🍞", #""ü🍞""#),
     ])
-    func `a value cannot leave its place`(value: String, written: String) {
+    func `a value cannot end its field or line`(value: String, written: String) {
         #expect(self.line(.text, value).contains(" path=\(written) "))
         #expect(self.line(.json, value).contains(#""path":\#(written),"#))
     }
 
-    @Test func `a name cannot leave its place`() {
+    @Test func `a name cannot end its field or line`() {
         var writer = LogWriter(.text)
         let fields = [(name: LogWriter.fieldName("x y=\"\n"), value: LogLine.Value.path(["a", "b c"]))]
         let line = LogLine(moment: 0, level: .info, logger: "a b", message: "m", fields: fields)
@@ -50,12 +51,12 @@ import ToastCore
         )
     }
 
-    @Test func `a value has an end`() {
+    @Test func `a long value is cut`() {
         #expect(self.line(.text, String(repeating: "x", count: 5000)).utf8.count < 1200)
         #expect(self.line(.json, String(repeating: "\u{1B}", count: 5000)).utf8.count < 1200)
     }
 
-    @Test func `nobody waits for a pipe that nobody reads`() throws {
+    @Test func `logging does not block when the pipe is not read`() throws {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         let sink = LogSink(format: .text, descriptor: ends[1])
@@ -64,7 +65,7 @@ import ToastCore
         for number in 0..<20_000 {
             logger.info("a line of some length, so that a pipe is full after a while \(number)")
         }
-        // As many as may wait may be under way, too.
+        // At most `capacity` lines wait, and as many are being written.
         #expect(sink.dropped > 20_000 - 2 * LogSink.capacity - 1000)
         sink.close()
         close(ends[0])
@@ -79,5 +80,30 @@ import ToastCore
         sink.close()
         close(full)
         #expect(sink.dropped == 3)
+    }
+
+    @Test func `a line that a failure interrupted ends before the next one`() throws {
+        _ = signal(SIGPIPE, SIG_IGN)
+        var (lost, found): ([CInt], [CInt]) = ([0, 0], [0, 0])
+        try #require(pipe(&lost) == 0 && pipe(&found) == 0)
+        var output = LogOutput(descriptor: lost[1])
+        let reader = lost[0]
+        Thread.detachNewThread {
+            // The pipe has a part of the line.
+            var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+            poll(&request, 1, -1)
+            close(reader)
+        }
+        var written = [output.write(Array(repeating: UInt8(ascii: "x"), count: 1 << 20))]
+        written.append(output.write(Array("lost\n".utf8)))
+        // From here on, lines arrive.
+        dup2(found[1], lost[1])
+        written.append(output.write(Array("one\n".utf8)))
+        written.append(output.write(Array("two\n".utf8)))
+        #expect(written == [false, false, true, true])
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(found[0], &bytes, bytes.count)
+        #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "\none\ntwo\n")
+        for descriptor in [lost[1], found[0], found[1]] { close(descriptor) }
     }
 }

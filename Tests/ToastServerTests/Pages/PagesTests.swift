@@ -43,7 +43,7 @@ import Testing
         #expect(pages.file([])?.content == Array("old".utf8))
         try await pages.refresh()
         #expect(pages.file([])?.content == Array("new".utf8))
-        // A link out of the directory leads nowhere.
+        // A link to a file outside the directory is not served.
         #expect(pages.file(["link.txt"]) == nil)
     }
 }

@@ -1,7 +1,7 @@
 import MicroHTTP
 import ToastCore
 
-/// What a client gets for a request.
+/// The response that a client gets.
 struct TestResponse: Sendable {
     let status: Int
     let body: [UInt8]

@@ -26,7 +26,7 @@ final class TestServer: Sendable {
     /// 2027-01-15T08:00:00Z, in nanoseconds since 1970.
     static let start: Int64 = 1_800_000_000_000_000_000
 
-    /// Who may do what, and how often, on a server.
+    /// The permissions and the rates of a server.
     struct Options: Sendable {
         var anonymous = Set(Scope.allCases)
         var keys: [AccessFile.Key] = []
@@ -130,7 +130,7 @@ final class TestServer: Sendable {
         try await self.send("POST", "/v1/channels/\(channel)/toasts", json: toast).json
     }
 
-    /// Sends a command as the WebSocket of a channel does, with all rights; returns the answer.
+    /// Sends a command as the WebSocket of a channel does, with all permissions; returns the answer.
     func command(_ command: JSON, on channel: ChannelName) async throws -> JSON {
         let all = Set(Scope.allCases)
         let session = SocketSession(
@@ -167,7 +167,7 @@ private actor LoopRunner: LoopActor {
     }
 
     func run<Value: Sendable>(_ body: @Sendable () async -> Value) async -> Value {
-        // Without the preference, what awaits another actor may resume on a thread of Swift's pool.
+        // Without the preference, a task that awaits another actor may resume on a thread of Swift's pool.
         await withTaskExecutorPreference(self.loop.taskExecutor) { await body() }
     }
 }

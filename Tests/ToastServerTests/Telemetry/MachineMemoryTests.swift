@@ -25,7 +25,7 @@ import Testing
         let groups = "12:cpu,cpuacct:/x\n5:memory:/docker/abc\n0::/system.slice\n"
         let place = "/sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes"
         #expect(self.bytes(["/proc/self/cgroup": groups, place: "6000\n"]) == 6000)
-        // No limit is a number that no machine has.
+        // Version 1 without a limit: a number greater than any machine's memory.
         #expect(self.bytes(["/proc/self/cgroup": groups, place: "9223372036854771712\n"]) == 2048 * 1024)
     }
 

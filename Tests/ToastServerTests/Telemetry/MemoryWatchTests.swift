@@ -17,7 +17,7 @@ import Testing
                 isShort: { process.told.last ?? false },
                 bytes: { process.bytes },
                 used: { process.bytes - process.free },
-                giveBack: { process.giveBack() },
+                trim: { process.trim() },
                 tell: { process.told.append($0) }
             ),
             Logger(label: "test") { _ in Listener(process: process) }
@@ -61,7 +61,7 @@ import Testing
         self.process.free = 100
         self.watch.look(at: 0)
         #expect(self.process.told == [])
-        // What fills up again sooner than it may be given back is too much.
+        // The memory is in use again before the next return is allowed, so the process is short of it.
         self.process.bytes = 1601
         self.process.free = 100
         self.watch.look(at: Self.second)
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// A process as a watch sees it; confined to one test.
+/// The environment of a watch: a simulated process.
 private final class Process: @unchecked Sendable {
     var limit = 1600
     var bytes = 0
@@ -104,7 +104,7 @@ private final class Process: @unchecked Sendable {
     var told: [Bool] = []
     var log: [String] = []
 
-    func giveBack() {
+    func trim() {
         self.reliefs += 1
         self.bytes -= self.free
         self.free = 0

@@ -4,9 +4,9 @@ import ToastCore
 
 @testable import ToastServer
 
-/// What a request leaves behind: its name, a line in the log, and a number.
+/// What is recorded of a request: its id, lines in the log, and metrics.
 @Suite struct ObservationTests {
-    @Test func `a request bears its client's name, or a new one`() async throws {
+    @Test func `a request keeps the id that its client sent, or gets a new one`() async throws {
         let server = try await TestServer()
         #expect(try await server.send("GET", "/livez", ["X-Request-Id": "abc"])["X-Request-Id"] == "abc")
         let first = try await server.send("GET", "/livez")["X-Request-Id"]
@@ -63,7 +63,7 @@ import ToastCore
         #expect(!lines.contains { $0.contains("secret") })
     }
 
-    @Test func `a trace's names are in the line`() async throws {
+    @Test func `the access log has the ids of a trace`() async throws {
         let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         let lines = try await self.log(.json) { server in
             _ = try await server.send("GET", "/livez", ["traceparent": trace])
@@ -77,7 +77,7 @@ import ToastCore
         #expect(try JSON(parsing: Array(lines[1].utf8))["trace"] == nil)
     }
 
-    @Test func `what changes settings, and what is refused, is in the audit log`() async throws {
+    @Test func `changes of settings and refusals are in the audit log`() async throws {
         let lines = try await self.log(.text) { server in
             let path = "/v1/channels/ops/settings"
             _ = try await server.send("PUT", path, json: #"{"mode": "stack", "capacity": 7}"#)

@@ -3,7 +3,7 @@ import Testing
 @testable import ToastServer
 
 @Suite struct WatchdogTests {
-    @Test func `a loop that does not come back is told of once`() {
+    @Test func `a stuck loop is reported once`() {
         var watch = StallWatch()
         let second: Int64 = 1_000_000_000
         #expect(watch.look(at: second, answered: 0) == .send)
@@ -14,7 +14,7 @@ import Testing
         #expect(watch.look(at: 12 * second, answered: second) == .reportStall)
     }
 
-    @Test func `who was stopped altogether gets that time on top`() {
+    @Test func `a loop gets more time when the whole process was stopped`() {
         var watch = StallWatch()
         let second: Int64 = 1_000_000_000
         _ = watch.look(at: second, answered: 0)

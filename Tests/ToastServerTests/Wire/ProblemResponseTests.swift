@@ -12,7 +12,7 @@ import ToastCore
         #expect(response["Cache-Control"] == "no-store")
         #expect(response["X-Request-Id"] == "abc-1")
         #expect(response.json["type"] == "urn:toastd:problem:not-found")
-        #expect(response.json["title"] == "Nothing is here.")
+        #expect(response.json["title"] == "There is no such resource.")
         #expect(response.json["status"] == 404)
         #expect(response.json["instance"] == "urn:toastd:request:abc-1")
     }

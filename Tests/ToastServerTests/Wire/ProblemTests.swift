@@ -7,7 +7,7 @@ import ToastHub
 @testable import ToastServer
 
 @Suite struct ProblemTests {
-    /// The description lies at the root of the package.
+    /// `openapi.yaml` is at the root of the package.
     private static let description = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -15,7 +15,7 @@ import ToastHub
 
     @Test func everyProblemIsDescribed() throws {
         let text = try String(contentsOf: Self.description, encoding: .utf8)
-        // The list of the schema: a line for each.
+        // The schema lists each type on a line.
         let described = text.matches(of: /\n {8}- (urn:toastd:problem:[a-z-]+)(?=\n)/).map { String($0.1) }
         #expect(described.sorted() == ProblemType.allCases.map(\.uri).sorted())
     }
@@ -32,7 +32,7 @@ import ToastHub
     }
 }
 
-/// Every error of the layers below becomes a problem of its own, and none of them sends the mapping in a circle.
+/// Every error of the lower layers becomes a problem, and mapping it comes to an end.
 @Suite struct MappingTests {
     @Test(arguments: [
         (HTTPError.malformed("x"), ProblemType.malformedRequest),
@@ -57,10 +57,10 @@ import ToastHub
     @Test(arguments: [
         (StreamError.tooManyStreams, ProblemType.tooManyStreams), (.draining, .shuttingDown),
         (.tooManyChannels, .invalidParameter), (.channel(.keyInUse), .idempotencyKeyInUse),
-        (.channel(.keyReused), .idempotencyKeyReused), (.channel(.unavailable(.corrupt(""))), .storeUnavailable),
-        (.channel(.unavailable(.undecided(""))), .storeUndecided),
+        (.channel(.keyReused), .idempotencyKeyReused), (.channel(.store(.corrupt(""))), .storeUnavailable),
+        (.channel(.store(.undecided(""))), .storeUndecided),
         (.channel(.outOfMemory), .outOfMemory), (.channel(.tooManyKeys), .tooManyIdempotencyKeys),
-        (.rightsEnded, .credentialsInvalid),
+        (.permissionsEnded, .credentialsInvalid),
     ])
     func aStreamThatWasNotOpenedHasAProblem(error: StreamError, type: ProblemType) {
         #expect(Problem(from: error).type == type)

@@ -15,7 +15,7 @@ import ToastCore
         #expect(try PropertyList.theme(in: self.whole) == ["background": "#FFFFFF"])
     }
 
-    @Test func `a part of a list is refused`() {
+    @Test func `a truncated list is refused`() {
         for end in 0..<self.whole.count - "</plist>".utf8.count {
             #expect(throws: Problem.self) { _ = try PropertyList.theme(in: Array(self.whole[..<end])) }
         }
@@ -30,7 +30,7 @@ import ToastCore
         #expect(try PropertyList.theme(in: Array("\n ".utf8) + list) == ["background": "#FFFFFF"])
     }
 
-    /// Behind all of these, names could be spelled that take long to compare.
+    /// All of these could hide names with combining marks, which take long to compare.
     @Test func `other spellings of a list are refused`() {
         let text = String(decoding: self.whole, as: UTF8.self)
         let refused = [

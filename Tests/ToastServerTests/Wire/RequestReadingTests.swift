@@ -47,7 +47,7 @@ import ToastHub
         #expect(try self.request(("Content-Type", field)).mediaType == type)
     }
 
-    @Test func `a precondition is what both fields say`() throws {
+    @Test func `a precondition is read from If-Match and If-None-Match`() throws {
         #expect(Precondition(try self.request()).holds(for: "\"a\""))
         let match = Precondition(try self.request(("If-Match", "\"a\", \"b\"")))
         #expect(match.holds(for: "\"b\""))

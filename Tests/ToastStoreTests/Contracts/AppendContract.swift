@@ -8,7 +8,7 @@ import ToastCore
 @Suite struct AppendContract {
     private let ops = ChannelName.make()
 
-    /// What happens when two toasts are published, one with data of its publisher's, and the first comes on screen.
+    /// The events of publishing two toasts, one with `data`, of which the first is presented.
     private func events(_ epoch: Epoch) throws -> [Event] {
         var engine = Engine(channel: self.ops, epoch: epoch)
         let drafts = [#"{"message":"Saved"}"#, #"{"message":"Sent","data":[1,{"a":null}]}"#]
@@ -45,7 +45,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `they follow those that were written`(adapter: Adapter) async throws {
+    func `events without envelopes follow events with envelopes`(adapter: Adapter) async throws {
         try await adapter.run { store in
             let events = try self.events(store.epoch)
             let written = self.written(events, in: store)
@@ -59,7 +59,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a conflict adds none of them`(adapter: Adapter) async throws {
+    func `a conflict adds no events without envelopes`(adapter: Adapter) async throws {
         try await adapter.run { store in
             let events = try self.events(store.epoch)
             try await store.append(self.append(events))
@@ -71,7 +71,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `they are forgotten as others are`(adapter: Adapter) async throws {
+    func `events without envelopes are forgotten like others`(adapter: Adapter) async throws {
         try await adapter.run(Retention(events: 2, age: .zero, recordAge: .zero)) { store in
             try await store.append(self.append(try self.events(store.epoch)))
             try await store.append(.make(after: 4, snapshot: true))

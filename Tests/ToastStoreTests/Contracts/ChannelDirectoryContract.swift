@@ -28,7 +28,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `there are as many channels as may be and those that are there go on`(adapter: Adapter) async throws {
+    func `new channels past the limit are refused and existing ones can be used`(adapter: Adapter) async throws {
         try await adapter.run { store in
             store.limitChannels(to: 2)
             try await store.append(.make("a"))
@@ -38,7 +38,7 @@ import ToastCore
             await #expect(throws: StoreError.tooManyChannels) {
                 try await store.setWebhooks([.make("x")], of: .make("c"))
             }
-            // To want none takes no place.
+            // An empty list of webhooks makes no channel.
             #expect(try await store.setWebhooks([], of: .make("c")) == 0)
             try await store.append(.make("a", after: 1))
             try await store.append(.make("b"))
@@ -67,7 +67,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a look at the channels goes on where the last one ended`(adapter: Adapter) async throws {
+    func `a scan of the channels continues where the last one ended`(adapter: Adapter) async throws {
         try await adapter.run { store in
             for number in 1...5 { try await store.append(.make("c\(number)")) }
             var (found, place, looks): ([ChannelName], ChannelName?, Int) = ([], nil, 0)
@@ -96,7 +96,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a channel that had webhooks only leaves when they do`(adapter: Adapter) async throws {
+    func `a channel with nothing but webhooks is forgotten after their removal`(adapter: Adapter) async throws {
         try await adapter.run { store in
             _ = try await store.setWebhooks([.make("x")], of: self.ops)
             try await store.append(.make("far", count: 8))
@@ -123,7 +123,7 @@ import ToastCore
             let channel = try await store.load(self.ops)
             #expect(channel.tail.offsets == [9, 10])
             #expect(channel.last == Offset(rawValue: 10))
-            // A reader of the first life misses something, unless it stood where this one begins.
+            // A cursor from before misses events, unless it was at the offset where the channel begins anew.
             for (after, isCut): (Int64, Bool) in [(0, true), (5, true), (7, true), (8, false), (9, false), (11, true)] {
                 let history = try await store.events(of: self.ops, after: Offset(rawValue: after), limit: 9)
                 #expect(history.isCut == isCut, "after \(after)")
@@ -147,7 +147,7 @@ import ToastCore
             try await store.append(.make(after: 2, records: [.make("key")]))
             #expect(try await store.load(self.ops).tail.offsets == [3])
             #expect(try await store.events(of: self.ops, after: .origin, limit: 9).isCut)
-            // One that had only webhooks stood at the beginning.
+            // A channel that had only webhooks begins at the first offset.
             try await store.append(.make("calls"))
             #expect(try await store.load(.make("calls")).tail.offsets == [1])
         }

@@ -4,7 +4,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What nodes that share sessions and tickets rely on; each test has two nodes.
+/// The contract on which nodes rely that share sessions and tickets; each test has two nodes.
 @Suite(.timeLimit(.minutes(15))) struct CredentialStoreContract {
     @Test func `a ticket is used up once, on any node`() async throws {
         try await JetStreamFixture.runTwo { first, second in
@@ -68,7 +68,7 @@ import ToastCore
     }
 }
 
-/// The sessions of which a node has heard.
+/// The ended sessions of which a node has learned.
 final class Heard: Sendable {
     private let list = Mutex<[EndedSession]>([])
 

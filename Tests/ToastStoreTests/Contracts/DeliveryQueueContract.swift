@@ -3,7 +3,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What every ``DeliveryQueue`` promises of webhooks and of what waits for them.
+/// The contract of ``DeliveryQueue``: webhooks, and the deliveries that wait for them.
 @Suite struct DeliveryQueueContract {
     private let ops = ChannelName.make()
 
@@ -29,7 +29,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a delivery comes in with its event and waits until it is settled`(adapter: Adapter) async throws {
+    func `a delivery is queued with its event and waits until it is settled`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a", secret: 7)], of: self.ops)
             try await store.append(.make(deliveries: [.make("a", "m1", at: 5)]))
@@ -53,7 +53,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `much that waits for one webhook hides no other`(adapter: Adapter) async throws {
+    func `many deliveries of one webhook do not hide those of others`(adapter: Adapter) async throws {
         try await adapter.run { store in
             for channel in ["c1", "c2"] { try await store.setWebhooks([.make("a")], of: .make(channel)) }
             let many = [1.0, 2, 3].map { NewDelivery.make("a", "c1", at: $0) }
@@ -65,7 +65,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `much that waits for one owner hides no other, and neither does one of their own webhooks`(
+    func `many deliveries of one owner or webhook do not hide those of others`(
         adapter: Adapter
     ) async throws {
         try await adapter.run { store in
@@ -86,7 +86,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `what is postponed is no try, and has the others of its webhook wait`(adapter: Adapter) async throws {
+    func `a postponed delivery counts no attempt, and the others of its webhook wait`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
             let deliveries = [("a", "1", 1.0), ("a", "2", 2), ("b", "3", 3)].map(NewDelivery.make)
@@ -101,7 +101,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `what is due longest comes first, whatever its channel`(adapter: Adapter) async throws {
+    func `the delivery that has been due longest comes first, whatever its channel`(adapter: Adapter) async throws {
         try await adapter.run { store in
             for (channel, at) in [("c1", 3.0), ("c2", 1), ("c3", 2), ("c4", 9)] {
                 try await store.setWebhooks([.make("a")], of: .make(channel))
@@ -116,7 +116,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a retry counts the try and lets the others of its webhook rest`(adapter: Adapter) async throws {
+    func `a retry counts an attempt, and the others of its webhook wait`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
             let deliveries = [("a", "1", 1.0), ("a", "2", 2), ("a", "3", 60), ("b", "4", 3)].map(NewDelivery.make)
@@ -140,7 +140,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `nothing waits for a webhook that is not there or switched off`(adapter: Adapter) async throws {
+    func `no delivery waits for an unknown or disabled webhook`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a"), .make("off", isEnabled: false)], of: self.ops)
             try await store.setWebhooks([.make("other")], of: .make("other"))
@@ -152,7 +152,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `what waits goes with its webhook, and stays with one that is changed`(adapter: Adapter) async throws {
+    func `waiting deliveries go with a removed webhook, and stay with a changed one`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a"), .make("b"), .make("c")], of: self.ops)
             try await store.append(.make(deliveries: ["a", "b", "b", "c"].map { .make($0, $0, at: 1) }))
@@ -178,7 +178,7 @@ import ToastCore
     }
 
     @Test(arguments: [Adapter.memory, .sqlite, .jetStream])
-    func `past the bound the oldest is given up and counted`(adapter: Adapter) async throws {
+    func `past the limit the oldest delivery is given up and counted`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
             let many = (0..<Retention.standardDeliveries + 3).map { NewDelivery.make("a", "\($0)", at: Double($0)) }
@@ -192,7 +192,7 @@ import ToastCore
     }
 
     @Test(arguments: [Adapter.memory, .sqlite, .jetStream])
-    func `the bound is the one of the retention`(adapter: Adapter) async throws {
+    func `the limit of waiting deliveries is that of the retention`(adapter: Adapter) async throws {
         let age = Interval(seconds: 3600)
         try await adapter.run(Retention(events: 9, age: age, recordAge: age, deliveries: 2)) { store in
             try await store.setWebhooks([.make("a")], of: self.ops)
@@ -204,7 +204,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `what waits for a webhook is counted, and the oldest of it named`(adapter: Adapter) async throws {
+    func `the deliveries that wait for a webhook are counted, the oldest listed`(adapter: Adapter) async throws {
         try await adapter.run { store in
             let nothing = WaitingDeliveries(count: 0, first: [])
             #expect(try await store.waitingDeliveries(for: .make("a"), of: self.ops, limit: 2) == nothing)
@@ -228,7 +228,7 @@ import ToastCore
 }
 
 @Suite struct DeliveryRestartTests {
-    @Test func `webhooks and what waits for them survive a restart`() async throws {
+    @Test func `webhooks and waiting deliveries survive a restart`() async throws {
         let directory = try TemporaryDirectory()
         let store = try SQLiteStore(path: directory.file("toast.db"))
         try await store.setWebhooks([.make("a", secret: 5)], of: .make())

@@ -16,7 +16,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases, DocumentName.allCases)
-    func `a document that is another one meanwhile is not replaced`(adapter: Adapter, name: DocumentName) async throws {
+    func `a document that was changed meanwhile is not replaced`(adapter: Adapter, name: DocumentName) async throws {
         try await adapter.run { store async throws in
             #expect(try await !store.replaceDocument(name, expecting: [1], with: [2]))
             #expect(try await store.document(name) == nil)

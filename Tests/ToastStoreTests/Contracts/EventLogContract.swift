@@ -3,7 +3,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What every ``EventLog`` promises of appending, loading and reading.
+/// The contract of ``EventLog`` about appending, loading and reading.
 @Suite struct EventLogContract {
     private let ops = ChannelName.make()
 
@@ -168,7 +168,7 @@ import ToastCore
     @Test(arguments: Adapter.allCases)
     func `a page has so many bytes and one event at least`(adapter: Adapter) async throws {
         try await adapter.run { store in
-            // Of one instant each half, so that they are few rows, and long ones are split.
+            // Each half is of one instant, so that there are few rows, and long rows are split.
             let sizes = (1...40).map { $0 % 5 == 0 ? 70_000 : 100 * $0 }
             let events = sizes.enumerated().map { place, size in
                 StoredEvent(

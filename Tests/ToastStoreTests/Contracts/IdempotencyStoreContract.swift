@@ -4,14 +4,14 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What every ``IdempotencyStore`` promises of records, and of the outcomes that belong to them.
+/// The contract of ``IdempotencyStore``: records, and the outcomes that belong to them.
 @Suite struct IdempotencyStoreContract {
     private let ops = ChannelName.make()
     private let first = ToastID.make(1)
     private let second = ToastID.make(2)
 
     @Test(arguments: Adapter.allCases)
-    func `a record stands with its events and belongs to its channel`(adapter: Adapter) async throws {
+    func `a record is stored with its events and belongs to its channel`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.append(.make(records: [.make("a"), .make("b", response: "202")]))
             try await store.append(.make("other", records: [.make("a", response: "409")]))
@@ -47,13 +47,13 @@ import ToastCore
                 #expect(try await store.record(of: self.ops, key: .make("a", of: owner)) == expected)
             }
             #expect(try await store.load(self.ops).openToasts == [self.second])
-            // The first outcome is the outcome.
+            // Later outcomes do not replace the first one.
             try await store.append(.make(after: 2, outcomes: [.make(self.first, "late")]))
             #expect(try await store.outcome(of: self.first, in: self.ops)?.document == Array("pressed".utf8))
         }
     }
 
-    /// More than a cluster's log can store together.
+    /// More outcomes than fit into one batch of a cluster's log.
     @Test(arguments: Adapter.allCases)
     func `a thousand toasts may end together`(adapter: Adapter) async throws {
         try await adapter.run { store in
@@ -84,7 +84,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `an outcome goes with the last of its keys`(adapter: Adapter) async throws {
+    func `an outcome is forgotten with the last of its keys`(adapter: Adapter) async throws {
         try await adapter.run(.make(recordAge: 10_000)) { store in
             try await store.append(
                 .make(
@@ -102,7 +102,7 @@ import ToastCore
         }
     }
 
-    @Test func `records of a version that knew no outcomes stay`() async throws {
+    @Test func `records of a version without outcomes are kept`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("toast.db")
         do {
@@ -128,7 +128,7 @@ import ToastCore
         await store.close()
     }
 
-    @Test func `an outcome of any toast has a bound`() throws {
+    @Test func `the length of an outcome is bounded for any toast`() throws {
         let draft = try ToastDraft(
             json: ["message": "Deploy?", "data": .string(String(repeating: "x", count: 60_000))],
             limits: .standard

@@ -4,11 +4,11 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What every adapter promises of channels that are removed.
+/// The contract about removing channels.
 @Suite struct RemovalContract {
     private let ops = ChannelName.make()
 
-    /// Adds some of everything that a channel can have; its last event is 4.
+    /// Adds data of every kind that a channel can have; the last offset is 4.
     private func fill(_ store: any EventLog & DeliveryQueue) async throws {
         try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
         try await store.append(.make(count: 3, at: 1, snapshot: true, deliveries: [.make("a", "m1", at: 1)]))

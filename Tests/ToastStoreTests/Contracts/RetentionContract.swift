@@ -12,7 +12,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `an append forgets what is past the count, some events late`(adapter: Adapter) async throws {
+    func `an append forgets events past the count, some of them late`(adapter: Adapter) async throws {
         try await adapter.run(.make(events: 100)) { store in
             for place: Int64 in 0..<500 {
                 try await store.append(.make(after: place, snapshot: true))
@@ -41,7 +41,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `pruning forgets events by age and never half of a run`(adapter: Adapter) async throws {
+    func `pruning forgets events by age`(adapter: Adapter) async throws {
         try await adapter.run(.make(age: 100)) { store in
             for place: Int64 in 0..<600 {
                 try await store.append(.make(after: place, at: Double(place), snapshot: true))
@@ -89,7 +89,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a history says whether something is missing from it`(adapter: Adapter) async throws {
+    func `a history tells whether events are missing from it`(adapter: Adapter) async throws {
         try await adapter.run(.make(age: 10)) { store in
             try await store.append(.make(count: 4, at: 0))
             try await store.append(.make(after: 4, count: 2, at: 20, snapshot: true))
@@ -107,7 +107,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a channel that forgot all its events goes on where it stood`(adapter: Adapter) async throws {
+    func `a channel that forgot all its events continues after its last offset`(adapter: Adapter) async throws {
         try await adapter.run(.make(age: 1)) { store in
             try await store.append(.make(count: 3, snapshot: true))
             try await store.prune(at: .at(100))
@@ -151,7 +151,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `a key is its owner's own`(adapter: Adapter) async throws {
+    func `a key belongs to its owner`(adapter: Adapter) async throws {
         try await adapter.run { store in
             let (alice, bob) = (IdempotencyRecord.make("a"), IdempotencyRecord.make("a", of: "bob", response: "409"))
             try await store.append(.make(records: [alice, bob]))
@@ -163,7 +163,7 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
-    func `the oldest records of an owner go for new ones`(adapter: Adapter) async throws {
+    func `new records displace the oldest ones of their owner`(adapter: Adapter) async throws {
         try await adapter.run { store in
             let first = (0..<4).map { IdempotencyRecord.make("k\($0)", at: Double($0)) }
             try await store.append(.make(records: first + [.make("k0", of: "bob", at: 0)]))

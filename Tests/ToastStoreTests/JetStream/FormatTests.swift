@@ -4,7 +4,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What messages of a cluster's store look like.
+/// The format of a cluster's messages.
 @Suite struct JetStreamFormatTests {
     private let ops = ChannelName.make()
 

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A proxy between one client and a NATS server on the loopback that drops the frames that a test wants dropped.
 final class FrameProxy: Sendable {
-    /// A frame of the protocol: its line, and what follows it.
+    /// A frame of the protocol: its line, and its payload.
     struct Frame: Sendable {
         let isFromServer: Bool
         let line: String
@@ -47,10 +47,10 @@ final class FrameProxy: Sendable {
         let step: String
     }
 
-    /// Drops the frames for which a test says so, from now on.
+    /// Drops the frames for which a closure returns true, from now on.
     func drop(_ isDropped: @escaping @Sendable (Frame) -> Bool) { self.drops.withLock { $0 = isDropped } }
 
-    /// Drops the first `count` frames of some.
+    /// Drops the first `count` of the frames that a closure selects.
     func drop(_ count: Int, _ isMeant: @escaping @Sendable (Frame) -> Bool) -> DropCount {
         let dropped = DropCount()
         self.drop { frame in
@@ -64,7 +64,7 @@ final class FrameProxy: Sendable {
         return dropped
     }
 
-    /// How many frames were dropped.
+    /// The number of dropped frames.
     final class DropCount: Sendable {
         let value = Mutex(0)
     }
@@ -135,7 +135,7 @@ final class FrameProxy: Sendable {
         shutdown(target, CInt(SHUT_RDWR))
     }
 
-    /// How long the first frame is; `nil` when it is not whole.
+    /// The length of the first frame in bytes; `nil` when it is incomplete.
     private static func frameSize(_ buffer: [UInt8]) -> Int? {
         guard let end = buffer.firstIndex(of: 10) else { return nil }
         let words = String(decoding: buffer[..<end], as: UTF8.self).split(whereSeparator: \.isWhitespace)

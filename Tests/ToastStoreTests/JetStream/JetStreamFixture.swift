@@ -25,7 +25,7 @@ enum JetStreamFixture {
     ) async throws -> JetStreamStore {
         var options = JetStreamOptions(key: try ClusterKey(fileContent: Array(secret..<secret + 32)))
         (options.prefix, options.replicas, options.retention) = (prefix, 1, retention)
-        // A server that makes the streams of a dozen tests at once, on a busy machine, is slow, and that is no fault.
+        // Making the streams of a dozen tests at once, on a busy machine, may take long.
         options.patience = .seconds(60)
         // To show that the races test something: with the program of an older server, they must fail (CONTRIBUTING.md).
         if ProcessInfo.processInfo.environment["TOASTD_OLD_NATS_SERVER"] != nil {
@@ -35,7 +35,7 @@ enum JetStreamFixture {
         return try await JetStreamStore.open([try url ?? self.url], options)
     }
 
-    /// A name that no other test has.
+    /// A name that no other test uses.
     static func makePrefix() -> String { "t" + UUID().uuidString.lowercased() }
 
     /// Runs a test on a fresh store, which is closed afterwards, and whose streams are removed.
@@ -75,8 +75,8 @@ enum JetStreamFixture {
         let store = try await self.open(prefix)
         for name in (0..<Subjects.logs).map(store.subjects.stream) + [store.subjects.metaStream] {
             let request = NATSMessage(subject: "$JS.API.STREAM.DELETE.\(name)")
-            // A server that deletes the streams of a dozen tests at once is slow, and that is no fault. What is left
-            // goes with the server's directory.
+            // Deleting the streams of a dozen tests at once may take too long. The server's directory is removed at the
+            // end, with all streams that are left.
             _ = try? await store.write.client.request(request, timeout: .seconds(60))
         }
         await store.close()
@@ -87,7 +87,7 @@ enum JetStreamFixture {
 private struct SharedServer: Sendable {
     let url: String
 
-    /// What ``end`` has to end: the server is touched by the first test and by the exit only.
+    /// The server that ``end`` has to end; only the first test and the exit use this.
     private nonisolated(unsafe) static var server: NATSServer?
 
     init() throws {

@@ -5,7 +5,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What a store on a cluster does beyond the contracts.
+/// The behaviour of a store on a cluster beyond the contracts.
 @Suite(.timeLimit(.minutes(15))) struct JetStreamStoreTests {
     private let ops = ChannelName.make()
 
@@ -16,7 +16,7 @@ import ToastCore
         }
     }
 
-    @Test func `what is forgotten leaves the stream`() async throws {
+    @Test func `forgotten events are removed from the stream`() async throws {
         try await JetStreamFixture.run(.make(events: 100)) { store in
             for place: Int64 in 0..<600 { try await store.append(.make(after: place, snapshot: place % 50 == 49)) }
             try await store.prune(at: .at(0))
@@ -28,14 +28,14 @@ import ToastCore
         }
     }
 
-    @Test func `what is old leaves the stream, except what a channel is rebuilt from`() async throws {
+    @Test func `old events are removed from the stream, except those from which a channel is rebuilt`() async throws {
         try await JetStreamFixture.run(.make(age: 100)) { store in
             for place: Int64 in 0..<20 { try await store.append(.make(after: place, at: Double(place))) }
             try await store.append(.make(after: 20, at: 20, snapshot: true))
             try await store.append(.make(after: 21, at: 21))
             try await store.append(.make("without", count: 3, at: 1))
             try await store.prune(at: .at(110))
-            // Those at 10 and later are not old enough.
+            // Events of second 10 and later are not old enough.
             #expect(try await self.subjects(store, .log)[store.subjects.subject(.log, of: self.ops)] == 12)
             try await store.prune(at: .at(1000))
             #expect(try await self.subjects(store, .log)[store.subjects.subject(.log, of: self.ops)] == 1)
@@ -79,13 +79,13 @@ import ToastCore
             #expect(loaded.tail.offsets == [13])
             let history = try await store.events(of: self.ops, after: Offset(rawValue: 3), limit: 5)
             #expect(history == History(events: Array(events[3..<8]), isCut: false))
-            // A shorter snapshot, of which some pieces of the longer one stay.
+            // A shorter snapshot: some pieces of the longer one stay in the stream.
             try await store.append(.make(after: 13, snapshot: true))
             #expect(try await store.load(self.ops).snapshot == .make(14))
         }
     }
 
-    @Test func `any place of a long log is found`() async throws {
+    @Test func `any offset of a long log is found`() async throws {
         try await JetStreamFixture.run(.make(events: 5000)) { store in
             let other = ChannelName.make("foobar")
             for place: Int64 in 0..<1500 {
@@ -102,7 +102,7 @@ import ToastCore
         }
     }
 
-    @Test func `more records than one request can ask for are known`() async throws {
+    @Test func `more records than fit into one answer are counted`() async throws {
         try await JetStreamFixture.run { store in
             var last: Int64 = 0
             for start in stride(from: 0, to: 2400, by: 800) {
@@ -112,7 +112,7 @@ import ToastCore
             }
             store.channels.clear()
             #expect(try await store.recordCounts(of: self.ops) == ["alice": 2400])
-            // As when they are so long that the server ends its answers early.
+            // As if the records were so long that the server ended its answers early.
             let filter = store.subjects.subject(.record, of: self.ops, "*")
             var reader = store.read
             reader.pageBytes = 10_000
@@ -124,7 +124,7 @@ import ToastCore
         }
     }
 
-    @Test func `an answer about many subjects that lacks what the stream had is not taken`() async throws {
+    @Test func `an incomplete answer about many subjects is refused`() async throws {
         try await JetStreamFixture.run { store in
             for start in [0, 800] {
                 let records = (start..<start + 800).map { IdempotencyRecord.make("k\($0)", at: Double($0)) }
@@ -134,7 +134,7 @@ import ToastCore
             let last = try await store.read.place(of: self.ops).sequence
             #expect(try await store.read.lastMessages(filters, of: self.ops, since: last).count == 1600)
             let reader = LogReader(stream: store.write, subjects: store.subjects, patience: .zero)
-            // So a replica answers that lags by one message.
+            // As a replica answers that lags by one message.
             await #expect(throws: StoreError.self) {
                 try await reader.lastMessages(filters, of: self.ops, since: last + 1)
             }
@@ -177,7 +177,7 @@ import ToastCore
             let due = try await again.dueDeliveries(at: .at(9), limit: 9, share: .unlimited)
             #expect(try await again.delivery(due[0].id)?.message.message == "2")
             #expect(try await again.delivery(due[1].id)?.tries == 1)
-            // A number of the former process names nothing of this one.
+            // Numbers of the former process are unknown in this one.
             #expect(!due.map(\.id).contains(first.id))
             await again.close()
         }
@@ -225,7 +225,7 @@ import ToastCore
     @Test func `a webhook that is switched on again gets nothing that an interrupted change has left`() async throws {
         try await JetStreamFixture.run { store in
             try await store.setWebhooks([.make("a")], of: self.ops)
-            // It waits for another attempt, so nothing looks at it while the webhook is switched off.
+            // The delivery waits for another attempt, so it is not read while the webhook is disabled.
             try await store.append(.make(deliveries: [.make("a", "1", at: 99)]))
             try await self.storeList([.make("a", isEnabled: false)], store)
             #expect(try await store.setWebhooks([.make("a")], of: self.ops) == 1)
@@ -235,14 +235,14 @@ import ToastCore
         }
     }
 
-    @Test func `deliveries past the messages of a batch all come due`() async throws {
+    @Test func `more deliveries than fit into a batch all become due`() async throws {
         try await JetStreamFixture.run { store in
             try await store.setWebhooks((0..<8).map { .make("\($0)") }, of: self.ops)
             let deliveries = (0..<2000).map { NewDelivery.make("\($0 % 8)", "\($0)", at: Double($0)) }
             try await store.append(.make(count: 100, deliveries: deliveries))
             #expect(store.deliveryCounts == DeliveryQueueCounts(waiting: 2000, displaced: 0))
             let noted = store.deliveries.withLock { $0.entries.mapValues(\.sequence) }
-            // As another process finds them.
+            // As in another process, which has to read them first.
             store.deliveries.withLock { $0 = DeliveryIndex() }
             let due = try await store.dueDeliveries(at: .at(9999), limit: .max, share: .unlimited)
             try #require(due.count == 2000)
@@ -272,7 +272,7 @@ import ToastCore
         }
     }
 
-    @Test func `a message that is not ours is corrupt, and said to be`() async throws {
+    @Test func `a foreign message is reported as corrupt`() async throws {
         try await JetStreamFixture.run { store in
             let message = StreamMessage(subject: store.subjects.subject(.log, of: self.ops), body: [1])
             _ = try await store.read { (client) async throws(NATSError) in try await client.publish(message) }

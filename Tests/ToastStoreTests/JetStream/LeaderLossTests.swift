@@ -7,7 +7,7 @@ import ToastCore
 
 /// A store on three servers, one of which is lost.
 @Suite(.timeLimit(.minutes(15)), .serialized) struct JetStreamLeaderLossTests {
-    /// Appends to a channel until the progress is over; returns the offsets of what is stored.
+    /// Appends to a channel until the test ends the progress; returns the stored offsets.
     private func write(
         _ store: JetStreamStore,
         _ channel: ChannelName,
@@ -50,7 +50,7 @@ import ToastCore
             }
             try await progress.more(25)
             servers[2].kill()
-            // Also after the loss: writing goes on.
+            // Appends succeed also after the loss.
             try await progress.more(50)
             progress.end()
             return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -88,7 +88,7 @@ import ToastCore
         }
     }
 
-    /// How many appends of each channel are stored.
+    /// The number of stored appends of each channel.
     private final class Progress: Sendable {
         private let state: Mutex<(counts: [ChannelName: Int], isOver: Bool)>
 
@@ -104,7 +104,7 @@ import ToastCore
 
         func end() { self.state.withLock { $0.isOver = true } }
 
-        /// Waits until each channel has stored so many more.
+        /// Waits until each channel has stored this many more appends.
         func more(_ count: Int) async throws {
             let before = self.counts
             while self.counts.contains(where: { $0.value < before[$0.key, default: 0] + count }) {

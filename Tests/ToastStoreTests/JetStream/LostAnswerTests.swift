@@ -6,11 +6,11 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What becomes of appends when messages get lost between a store and the cluster.
+/// Appends whose messages get lost between a store and the cluster.
 @Suite(.timeLimit(.minutes(15))) struct JetStreamLostAnswerTests {
     private let ops = ChannelName.make()
 
-    /// Runs a test with a store behind a proxy, and one that has its own way to the server.
+    /// Runs a test with a store behind a proxy, and another one with a direct connection.
     private func withProxy(
         patience: Duration = .seconds(10),
         answerTimeout: Duration = .milliseconds(200),
@@ -35,7 +35,7 @@ import ToastCore
     }
 
     @Test(arguments: [1, 3])
-    func `an append whose answer is lost is stored once, and said to be`(lost: Int) async throws {
+    func `an append whose answer is lost is stored once, and reported as stored`(lost: Int) async throws {
         try await self.withProxy { proxy, store, direct in
             try await store.append(.make())
             for change in [Append.make(after: 1), .make(after: 2, snapshot: true, records: [.make("k")])] {
@@ -117,7 +117,7 @@ import ToastCore
             }
             #expect(ContinuousClock.now - start >= .seconds(1))
             #expect(store.failure != nil)
-            // It was stored, which nobody could know.
+            // It was stored, but the store behind the proxy could not know that.
             #expect(try await direct.load(self.ops).last == Offset(rawValue: 2))
             proxy.drop { _ in false }
             while store.failure != nil { try await Task.sleep(for: .milliseconds(10)) }
@@ -126,7 +126,7 @@ import ToastCore
         }
     }
 
-    @Test func `deliveries behind a batch whose answer is lost are stored, and said to be`() async throws {
+    @Test func `deliveries behind a batch whose answer is lost are stored, and reported as stored`() async throws {
         try await self.withProxy(answerTimeout: .seconds(1)) { proxy, store, direct in
             try await direct.setWebhooks([.make("a"), .make("b")], of: self.ops)
             let answers = FrameProxy.DropCount()
@@ -186,10 +186,10 @@ import ToastCore
                 _ = try await store.replaceDocument(.hooks, expecting: nil, with: [1])
                 Issue.record("It cannot be known.")
             } catch StoreError.undecided(_) {
-                // As it should be.
+                // The expected error.
             }
             proxy.drop { _ in false }
-            // It was stored, which nobody could know.
+            // It was stored, but the store behind the proxy could not know that.
             #expect(try await direct.document(.hooks) == [1])
         }
     }
@@ -221,9 +221,9 @@ import ToastCore
             let pulse = store.subjects.pulse(0)
             let tries = proxy.drop(.max) { !$0.isFromServer && $0.line.contains(pulse) }
             store.beginProbing(.timeout)
-            // Until the first task waits for an answer, and so does not look at the failure.
+            // Wait until the first task awaits an answer, and therefore does not check `failure`.
             while tries.value.withLock({ $0 == 0 }) { await Task.yield() }
-            // As after an append to another log.
+            // As if an append to another log had succeeded.
             store.health.set(nil)
             store.beginProbing(.timeout)
             #expect(store.failure != nil)
@@ -237,7 +237,7 @@ import ToastCore
         }
     }
 
-    @Test func `an append that lost its answer and then to another writer is known as stored`() async throws {
+    @Test func `an append whose answer is lost is reported as stored, also after another append`() async throws {
         try await self.withProxy { proxy, store, direct in
             try await store.append(.make())
             proxy.drop { $0.isFromServer && $0.line.contains("_INBOX") }

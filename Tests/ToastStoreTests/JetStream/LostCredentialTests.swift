@@ -4,9 +4,9 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What becomes of sessions and tickets when messages get lost between a node and the cluster.
+/// Sessions and tickets when messages get lost between a node and the cluster.
 @Suite(.timeLimit(.minutes(15))) struct JetStreamLostCredentialTests {
-    /// Runs a test with a node behind a proxy, and one that has its own way to the server.
+    /// Runs a test with a node behind a proxy, and another one with a direct connection.
     private func withProxy(
         patience: Duration = .seconds(30),
         _ test: (FrameProxy, JetStreamStore, JetStreamStore) async throws -> Void
@@ -25,7 +25,7 @@ import ToastCore
         try await JetStreamFixture.removeStreams(prefix)
     }
 
-    @Test func `a claim whose answer is lost is still that of its node`() async throws {
+    @Test func `a claim whose answer is lost still belongs to its node`() async throws {
         try await self.withProxy { proxy, store, direct in
             let count = proxy.drop(2, \.isAck)
             #expect(try await store.claimTicket(.make("a"), for: Interval(seconds: 60)) == true)
@@ -81,7 +81,7 @@ import ToastCore
         try await self.withProxy { proxy, store, direct in
             let heard = Heard()
             try await store.observeEndedSessions { heard.add($0) }
-            // As when the server of this node has lost the others: it passes on no message of theirs.
+            // As if this node's server had lost its connections to the others, and so passed on none of their messages.
             let count = proxy.drop(.max) { $0.isFromServer && $0.line.contains(".m.x.") }
             for digit in "ab" {
                 let session = EndedSession(.make(digit), end: .at(7))

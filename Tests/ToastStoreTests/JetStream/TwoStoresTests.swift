@@ -5,7 +5,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// Two stores on one cluster, as two nodes have them that both believe that they own a channel.
+/// Two stores on one cluster, as of two nodes that both believe that they own a channel.
 @Suite(.timeLimit(.minutes(15))) struct JetStreamTwoStoresTests {
     private let ops = ChannelName.make()
 
@@ -40,10 +40,10 @@ import ToastCore
     ///
     /// - Parameters:
     ///   - stores: The stores.
-    ///   - rounds: How many appends of each are to be stored.
+    ///   - rounds: The number of appends that each store has to store.
     ///   - withRecord: Whether each append has a record under the key of its offset.
-    /// - Returns: Which offsets each of them has stored.
-    /// - Throws: What an append threw that was no conflict.
+    /// - Returns: The offsets that each store has stored.
+    /// - Throws: The first error of an append other than a conflict.
     private func race(_ stores: [JetStreamStore], rounds: Int, withRecord: Bool) async throws -> [Int: [Int64]] {
         try await withThrowingTaskGroup(of: (Int, [Int64]).self) { group in
             for (writer, store) in stores.enumerated() {
@@ -80,7 +80,7 @@ import ToastCore
             let won = try await self.race([first, second], rounds: 200, withRecord: withRecord)
             #expect(won.values.flatMap(\.self).sorted() == Array(1...400))
             for store in [first, second] {
-                // Each offset has one winner, and the log has what its winner wrote, and nothing of the other's.
+                // Each offset has one winner, and the log has only the winner's event.
                 let tail = try await store.load(self.ops).tail
                 #expect(tail.offsets == Array(1...400))
                 for (writer, own) in won {
@@ -94,7 +94,7 @@ import ToastCore
         }
     }
 
-    @Test func `they share the life of the log`() async throws {
+    @Test func `two stores of one log have the same epoch`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             #expect(first.epoch == second.epoch)
             #expect(first.name != second.name)
@@ -113,7 +113,7 @@ import ToastCore
         }
     }
 
-    @Test func `what one stores the other reads`() async throws {
+    @Test func `each store reads what the other has stored`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             try await first.setWebhooks([.make("a", secret: 3)], of: self.ops)
             let record = IdempotencyRecord.make("k", about: .make(1))
@@ -146,7 +146,7 @@ import ToastCore
                 let due = try await store.dueDeliveries(at: .at(5), limit: 8, share: .unlimited)
                 #expect(due.map(\.channel.rawValue) == [own])
             }
-            // One that has just begun keeps no room for those of others, and still shows them.
+            // A process that has just started does not count the deliveries of others, but lists them.
             second.deliveries.withLock { $0 = DeliveryIndex() }
             #expect(try await second.dueDeliveries(at: .at(5), limit: 8, share: .unlimited).count == 1)
             #expect(second.deliveryCounts.waiting == 1)
@@ -156,7 +156,7 @@ import ToastCore
         }
     }
 
-    @Test func `what another process does to a delivery is known at the next look`() async throws {
+    @Test func `another process's change of a delivery is known at the next query`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             try await first.setWebhooks([.make("a")], of: self.ops)
             try await first.append(.make(deliveries: [.make("a", "1", at: 1), .make("a", "2", at: 1)]))
@@ -165,7 +165,7 @@ import ToastCore
             try #require(due.count == 2)
             try await second.settle(due[0].id, .done)
             try await second.settle(due[1].id, .postponed(until: .at(9)))
-            // As when the first process has not looked for some seconds.
+            // As if the first process had made no query for some seconds.
             first.deliveries.withLock { $0.refreshed = nil }
             #expect(try await first.dueDeliveries(at: .at(5), limit: 8, share: .unlimited).isEmpty)
             #expect(try await first.dueDeliveries(at: .at(9), limit: 8, share: .unlimited).count == 1)
@@ -182,12 +182,12 @@ import ToastCore
         }
     }
 
-    @Test func `a channel that another forgot begins behind it`() async throws {
+    @Test func `a channel that another process removed begins after its last offset`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             try await first.append(.make(count: 5))
             #expect(try await second.load(self.ops).last == Offset(rawValue: 5))
             #expect(try await second.remove(self.ops, at: Offset(rawValue: 5)) == Offset(rawValue: 6))
-            // The first one does not know yet; none of the offsets up to 6 is used again.
+            // The first store does not know yet; no offset up to 6 is used again.
             await #expect(throws: StoreError.conflict(current: Offset(rawValue: 6))) {
                 try await first.append(.make(after: 5))
             }

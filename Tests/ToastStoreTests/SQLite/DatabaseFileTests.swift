@@ -19,7 +19,7 @@ import ToastCore
         return reason.contains(text)
     }
 
-    @Test func `a second store is refused under whichever name it comes`() async throws {
+    @Test func `a second store on a file is refused under every name of the file`() async throws {
         let store = try SQLiteStore(path: self.path)
         let files = FileManager.default
         let symbolic = self.directory.file("symbolic.db")
@@ -57,7 +57,7 @@ import ToastCore
     }
 
     @Test(arguments: ["", "-wal"], [true, false])
-    func `what would be written to a file without its name is refused`(part: String, isReplaced: Bool) async throws {
+    func `an append is refused when the file was moved or replaced`(part: String, isReplaced: Bool) async throws {
         let notices = Notices()
         let store = try SQLiteStore(path: self.path) { notices.add($0) }
         try await store.append(.make())
@@ -103,7 +103,7 @@ import ToastCore
         }
         let names = ["", "-wal", "-shm", "-lock"].map { "toast.db" + $0 }
         #expect(try modes() == Dictionary(uniqueKeysWithValues: names.map { ($0, 0o600) }))
-        // What an older version has left.
+        // Files with the permissions of an older version.
         let copy = self.directory.file("copy.db")
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: self.path + suffix, toPath: copy + suffix)

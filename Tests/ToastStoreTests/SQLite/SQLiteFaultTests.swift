@@ -5,7 +5,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// Failing disks and files that are not ours.
+/// Failing disks, damaged files, and files of other programs.
 @Suite struct SQLiteFaultTests {
     private let ops = ChannelName.make()
     private let directory: TemporaryDirectory
@@ -122,7 +122,7 @@ import ToastCore
     @Test func `a damaged channel does not affect the others`() async throws {
         let notices = Notices()
         let store = try SQLiteStore(path: self.path) { notices.add($0) }
-        // What SQLite does to the next event of one channel only, as a damaged page does.
+        // From now on SQLite fails events of one channel only, as with a damaged page.
         try await store.append(.make("sick"))
         try await store.append(.make("well"))
         _ = try await store.writer.perform(
@@ -212,7 +212,7 @@ import ToastCore
         #expect { try SQLiteStore(path: self.path) } throws: { self.isCorrupt($0, saying: "newer toastd") }
     }
 
-    @Test func `a creation that was cut short is taken up again`() async throws {
+    @Test func `an interrupted creation is completed`() async throws {
         let queue = try DatabaseQueue(path: self.path)
         try await queue.write {
             try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
@@ -231,13 +231,13 @@ import ToastCore
         await (try SQLiteStore(path: self.path)).close()
     }
 
-    @Test func `the directory is made`() async throws {
+    @Test func `a missing directory is created`() async throws {
         let deep = self.directory.file("a/b/toast.db")
         await (try SQLiteStore(path: deep)).close()
         #expect(FileManager.default.fileExists(atPath: deep))
     }
 
-    @Test func `a directory that cannot be made is named`() throws {
+    @Test func `a directory that cannot be created is named`() throws {
         try Data().write(to: URL(fileURLWithPath: self.path))
         #expect { try SQLiteStore(path: self.path + "/toast.db") } throws: { self.isUnavailable($0, saying: self.path) }
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import GRDB
-import Synchronization
+import Metrics
 import Testing
 import ToastCore
 
@@ -44,7 +44,7 @@ import ToastCore
         await other.close()
     }
 
-    @Test func `what was acknowledged survives a process that ends without closing`() async throws {
+    @Test func `acknowledged events survive a process that ends without closing`() async throws {
         let store = try SQLiteStore(path: self.path)
         for place: Int64 in 0..<50 {
             try await store.append(.make(after: place))
@@ -59,7 +59,7 @@ import ToastCore
         await store.close()
     }
 
-    @Test func `a commit that was cut short is as if it never was`() async throws {
+    @Test func `an interrupted commit has no effect`() async throws {
         let store = try SQLiteStore(path: self.path)
         try await store.append(.make(count: 3))
         try await store.append(.make(after: 3, count: 3))
@@ -76,14 +76,14 @@ import ToastCore
 
     @Test func `appends that wait together share a transaction`() async throws {
         let store = try SQLiteStore(path: self.path)
-        let before = store.writer.transactions.load(ordering: .relaxed)
+        let before = store.commits.sizes.reading.count
         try await withThrowingTaskGroup { group in
             for channel in 0..<400 {
                 group.addTask { try await store.append(.make("c\(channel)")) }
             }
             try await group.waitForAll()
         }
-        let transactions = store.writer.transactions.load(ordering: .relaxed) - before
+        let transactions = store.commits.sizes.reading.count - before
         #expect(transactions < 200)
         #expect(try await store.channels(after: nil, limit: 1000).count == 400)
         await store.close()
@@ -98,7 +98,7 @@ import ToastCore
             let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
             let reader = Task {
                 try await store.read { database in
-                    // What it sees from here on is as old as this.
+                    // From here on, its reads see the database as of now.
                     _ = try database.channel(.make())
                     arrival.finish()
                     gate.wait()
@@ -218,7 +218,7 @@ import ToastCore
         await store.close()
     }
 
-    @Test func `a row is not believed when it names more events than it holds`() async throws {
+    @Test func `a row that names more events than it holds is damaged`() async throws {
         let store = try SQLiteStore(path: self.path)
         try await store.append(.make(count: 4))
         try await store.append(.make(after: 4, count: 4, at: 1))
@@ -231,7 +231,7 @@ import ToastCore
         await store.close()
     }
 
-    @Test func `keys and webhooks of a version that knew no owners stay`() async throws {
+    @Test func `keys and webhooks of a version without owners are kept`() async throws {
         do {
             let queue = try DatabaseQueue(path: self.path)
             try Schema.migrator.migrate(queue, upTo: "runs")
@@ -257,7 +257,7 @@ import ToastCore
         #expect(try await store.load(self.ops).webhooks == [.make("a", events: [.acted])])
         let due = try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited)
         #expect(due.map(\.owner) == ["channel:ops"])
-        // What is added now has an owner.
+        // New rows have an owner.
         try await store.append(.make(records: [.make("new")]))
         #expect(try await store.recordCounts(of: self.ops) == ["": 1, "alice": 1])
         await store.close()
@@ -283,7 +283,7 @@ import ToastCore
     }
 
     @Test(arguments: [(SQLiteStore.Durability.process, 1), (.power, 2)])
-    func `durability is what the writer's connection has`(durability: SQLiteStore.Durability, level: Int) throws {
+    func `durability is the writer's synchronous mode`(durability: SQLiteStore.Durability, level: Int) throws {
         let pool = try SQLiteStore.open(self.path)
         try SQLiteStore.set(durability, of: pool)
         let actual = try pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }

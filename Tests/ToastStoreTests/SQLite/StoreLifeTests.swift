@@ -4,7 +4,7 @@ import ToastCore
 
 @testable import ToastStore
 
-/// What a database is after its process, or the whole machine, has ended.
+/// The epoch of a database after its process, or the whole machine, has stopped.
 @Suite struct StoreLifeTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -14,7 +14,7 @@ import ToastCore
         self.path = self.directory.file("toast.db")
     }
 
-    /// A store as one that was never closed leaves it.
+    /// A copy of the files of a store that was not closed.
     private func abandon(boot: String, events: Int64 = 3) async throws -> (path: String, epoch: Epoch) {
         let store = try SQLiteStore(path: self.path, boot: boot)
         for place in 0..<events { try await store.append(.make(after: place)) }
@@ -26,7 +26,7 @@ import ToastCore
         return (copy, store.epoch)
     }
 
-    @Test func `a store that was not closed is the same in the same boot`() async throws {
+    @Test func `a store that was not closed keeps its epoch in the same boot`() async throws {
         let (copy, epoch) = try await self.abandon(boot: "monday")
         let again = try SQLiteStore(path: copy, boot: "monday")
         #expect(again.epoch == epoch)
@@ -43,7 +43,7 @@ import ToastCore
         await again.close()
     }
 
-    @Test func `a store that was closed is the same in every boot`() async throws {
+    @Test func `a store that was closed keeps its epoch in every boot`() async throws {
         let store = try SQLiteStore(path: self.path, boot: "monday")
         try await store.append(.make())
         await store.close()

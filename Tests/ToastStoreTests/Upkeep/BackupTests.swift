@@ -37,7 +37,7 @@ import ToastCore
         await store.close()
     }
 
-    @Test func `a restored backup is another life, and tells every consumer to start over`() async throws {
+    @Test func `a restored backup has another epoch, so that every consumer starts over`() async throws {
         let store = try SQLiteStore(path: self.path)
         try await store.fill(toasts: 10)
         let before = try await store.load(.make())

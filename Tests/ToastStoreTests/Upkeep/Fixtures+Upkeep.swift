@@ -5,7 +5,7 @@ import ToastCore
 @testable import ToastStore
 
 extension SQLiteStore {
-    /// Appends the events of so many toasts, with a snapshot after half of them.
+    /// Appends the events of a number of toasts, with a snapshot after half of them.
     func fill(_ channel: String = "ops", toasts: Int) async throws {
         var engine = Engine(channel: .make(channel), epoch: self.epoch)
         let stored = try await self.load(.make(channel))

@@ -13,7 +13,7 @@ import ToastCore
         self.directory = try TemporaryDirectory()
     }
 
-    /// Everything that a store keeps of a channel, in a form that is equal where the channels are.
+    /// All stored data of a channel, in a form that is equal when the channels are.
     private struct Content: Equatable {
         let stored: [String]
         let history: [StoredEvent]
@@ -34,7 +34,7 @@ import ToastCore
             engine = Engine(channel: channel, epoch: store.epoch, after: before)
         }
         for event in stored.tail { engine.fold(try Event(envelope: event.envelope)) }
-        // A channel without events has no place of its own in a log.
+        // A channel without events has no offset in a log.
         let isFresh = stored.snapshot == nil && stored.tail.isEmpty
         return Content(
             stored: isFresh ? [] : [String(decoding: engine.snapshotState(), as: UTF8.self), "\(stored.last)"],
@@ -46,7 +46,7 @@ import ToastCore
         )
     }
 
-    /// Expects two stores to keep the same things.
+    /// Expects two stores to have the same data.
     private func expectSame(_ one: some CopyableStore, _ other: some CopyableStore) async throws {
         let names = try await one.channels(after: nil, limit: 1000)
         #expect(try await other.channels(after: nil, limit: 1000) == names)
@@ -119,7 +119,7 @@ import ToastCore
             let inspection = try Inspection(path: self.directory.file("back.db"))
             #expect(inspection.faults.isEmpty)
 
-            // Both go on as the source would.
+            // Both continue as the source would.
             let ends = try await cluster.load(.make("few")).last
             try await cluster.append(.make("few", after: ends.rawValue))
             try await source.append(.make("few", after: ends.rawValue))
@@ -191,14 +191,14 @@ import ToastCore
             try await write("open")
             await #expect(throws: StoreError.self) { try await store.checkNodes() }
             await #expect(throws: StoreError.self) { try await store.beginCopy() }
-            // A node that has left is none.
+            // A node that has left does not count.
             try await write("closed")
             try await store.checkNodes()
             await #expect(throws: StoreError.self) { try await store.checkNodes(since: start) }
         }
     }
 
-    @Test func `a file whose log is not written into it is no copy`() async throws {
+    @Test func `a copy is not finished while its write-ahead log has content`() async throws {
         let file = try CopyFile(path: self.directory.file("copy.db"))
         let store = try SQLiteStore(path: file.draft)
         await store.close()
@@ -208,7 +208,7 @@ import ToastCore
         file.remove()
     }
 
-    @Test func `a file has its name when it is complete`() async throws {
+    @Test func `a copy gets its name when it is complete`() async throws {
         let path = self.directory.file("copy.db")
         let file = try CopyFile(path: path)
         let store = try SQLiteStore(path: file.draft)

@@ -1,8 +1,8 @@
 extension Preset {
     /// ToastUI 3.0.1 (`quanshousio/ToastUI`).
     ///
-    /// Its box has a content, which is here the toast's icon or progress, a label, which is the message, and a
-    /// background behind the box over the whole screen, which is the dimming.
+    /// ToastUI's box has a content (here the toast's icon or progress), a label (the message), and a background behind
+    /// the box over the whole screen (the dimming).
     static let toastui = Self(
         .toastui,
         "ToastUI: one box in the middle, which refuses others while it is there.",

@@ -20,7 +20,7 @@ public struct Preset: Sendable {
     public struct Value: Sendable {
         /// The path of the setting, as in `animations/exit/duration`.
         public let path: String
-        /// What it is.
+        /// The value of the setting.
         public let value: JSON
         /// Where the value comes from: a section of the system's documentation, its source, or a decision of this
         /// service.
@@ -42,7 +42,7 @@ public struct Preset: Sendable {
     /// Its table.
     public let values: [Value]
 
-    /// What it sets.
+    /// The settings of the table as an object.
     public let settings: JSONObject
 
     /// The settings of a channel that chooses this preset and sets nothing else.
