@@ -29,10 +29,10 @@ OLD_NATS := Tests/nats-old.txt
 AIONTFY := Tests/aiontfy.txt
 PYTEST := $(VENV)/bin/python -m pytest -p no:cacheprovider
 # The number of test files that run side by side: more than there are cores, because most tests mostly wait. The tests
-# of one file share its fixtures. Tests that measure the machine run alone.
+# of one file share its fixtures.
 WORKERS ?= 5
 IN_PARALLEL := --numprocesses $(WORKERS) --dist loadfile
-# Browsers use the processor more than they wait, so fewer of them run side by side.
+# Browsers use the processor more than they wait, so fewer of them run side by side. Tests that measure run alone.
 BROWSERS := --numprocesses 3 --dist loadfile
 STAMPS := .build/stamps
 SWIFT_CLIENT := $(addprefix clients/swift/,Package.swift Sources Tests)
@@ -41,7 +41,7 @@ PAGE_FILES := $(shell find public -type f 2>/dev/null)
 PAGE_MODULES := $(patsubst public/%,%,$(filter-out public/vendor/%,$(filter %.js,$(PAGE_FILES))))
 
 export DENO_NO_UPDATE_CHECK := 1
-# So many Swift tests at a time: of a thousand that all run at once each would take as long as the whole run.
+# The number of Swift tests at a time: if all thousand ran at once, each would take as long as the whole run.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 16
 export PYTHONDONTWRITEBYTECODE := 1
 export RUFF_CACHE_DIR := $(VENV)/ruff
@@ -138,7 +138,7 @@ dist: ## Minify the page's files for production into dist/: `toastd serve --publ
 
 .PHONY: test
 test: packages ## Run everything: lint, unit tests, tests of the real server and its pages, instruction counts
-	@# The release build takes what downloads and linters, which use one processor at most, leave of the machine.
+	@# The release build runs beside downloads and linters, which use one processor at most.
 	@mkdir -p .build
 	swift build --configuration release --product toastd >.build/release.log 2>&1 & build=$$!; \
 		trap 'kill $$build 2>/dev/null || true' EXIT; \
@@ -152,14 +152,14 @@ lint: $(STAMPS)/swift $(STAMPS)/python $(STAMPS)/contract $(STAMPS)/image $(STAM
 	scripts/gate
 	scripts/layers
 
-# The product of the tests alone: no test imports the commands.
+# Builds only the product of the tests, because no test imports the commands.
 .PHONY: unit
 unit: packages tools ## Run the unit tests
 	swift test --test-product toastdPackageTests $(IMPORTS)
 	node --test $(wildcard Tests/public/*.test.js)
 	node Tests/public/size.js
 
-# A release build is what people run, and the tests take a third of the time that they take with a debug build.
+# A release build, because people run one, and because the tests take a third of the time of a debug build.
 .PHONY: accept
 accept: export TOASTD_BIN ?= .build/release/toastd
 accept: packages tools ## Run the tests of the real server, a release build
@@ -209,7 +209,7 @@ fuzz: packages ## Fuzz every parser, FUZZ_SECONDS (60) each, two at a time; FUZZ
 		> .build/findings/NAME.log 2>&1 || { tail -40 .build/findings/NAME.log; exit 1; }'
 	grep --only-matching --with-filename 'Done [0-9]* runs' .build/findings/*.log
 
-# Needs two separate builds, and everything that the tests of the real server need except a browser.
+# Each sanitizer has a build of its own. Needs everything that the tests of the real server need, except a browser.
 SANITIZERS ?= address thread
 
 .PHONY: sanitize
@@ -244,7 +244,7 @@ $(STAMPS)/swift: $(SWIFT_FILES) .swift-format | $(STAMPS)
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests $(SWIFT_CLIENT)
 	touch $@
 
-# Digests of all files of a version, so that they are valid on every platform with Python 3.11 or later.
+# The digests of all files of each version, so that the pins are valid on every platform with Python 3.11 or later.
 .PHONY: requirements
 requirements: ## Pin the packages of Tests/*.in and their dependencies, with digests
 	scripts/requirements

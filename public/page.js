@@ -1,5 +1,5 @@
 /**
- * The page: one channel, watched and fed.
+ * The page: shows one channel, and publishes to it.
  *
  * @import { HooksPanel } from "./page/hooks.js"
  * @import { ToastViewer } from "./viewer/element.js"
@@ -30,7 +30,7 @@ for (const name of ["message", "title"]) {
   /** @type {HTMLInputElement} */ (find(`[name=${name}]`)).defaultValue = t(`example.${name}`);
 }
 
-/** The installed app begins with the channel that was seen last. */
+/** Where the last shown channel is stored: the installed app begins with it. */
 const lastChannel = "toastd-last-channel";
 const parameters = new URLSearchParams(location.search);
 const asked = parameters.get("channel") ?? (parameters.has("app") ? recall(lastChannel) : undefined) ?? "";
@@ -56,13 +56,14 @@ async function loadHooksPanel() {
   return new HooksPanel(find("div", hooks), current, { t, learn, request, Problem, mark, unmark, styles, styleName });
 }
 
-/** The line of each part that says what its buttons could not do. */
+/** The lines for failures: of the greeting, of the button in the timeline, of each demo. */
 const problems = {
   hero: find("[data-area=hero] [data-problem]"),
   timeline: find("[data-area=timeline] [data-problem]"),
+  demos: demos.map(() => make("p", "", { problem: "" })),
 };
 
-/** Show the channel: its name wherever it stands, and nothing of the one before. */
+/** Show the channel's name everywhere, and clear everything of the previous channel. */
 function show() {
   document.title = t("title.channel", { channel: channel.name });
   /** @type {HTMLInputElement} */ (find("[data-form=channel] input")).value = channel.name;
@@ -75,14 +76,14 @@ function show() {
   settings.clear();
   composer.clear();
   showSettings();
-  for (const line of Object.values(problems)) { line.textContent = ""; }
+  for (const line of Object.values(problems).flat()) { line.textContent = ""; }
   applyPermissions();
 }
 
 /**
- * Show what holds in the channel, apart from the form of its settings.
+ * Show the channel's settings outside of their form: the queue mode, and the look in the composer.
  *
- * @param {Settings} [effective] - absent as long as it is not known
+ * @param {Settings} [effective] - absent while they are not known
  */
 function showSettings(effective = {}) {
   for (const input of document.querySelectorAll("[name=mode]")) {
@@ -96,7 +97,7 @@ function applyPermissions() {
   restrict(session, channel.name);
   account.show();
   hooksPanel?.then((panel) => panel.load());
-  // Without a key everybody has what the server permits anonymous callers, from outside of this browser, too.
+  // If an anonymous caller may publish, the curl lines need no key.
   channel.needsKey = session.isOpen || !session.may("publish", channel.name);
   find("[data-curl=hero] code").textContent = curl(channel.toastsAddress, { message: t("demo.hello.text") }, channel.needsKey);
   composer.show();
@@ -125,11 +126,15 @@ find("[data-form=channel]").addEventListener("submit", (event) => {
 
 addEventListener("popstate", () => turnTo(new URLSearchParams(location.search).get("channel") ?? ""));
 
-for (const demo of demos) {
+for (const [index, demo] of demos.entries()) {
   const button = make("button", t(demo.name));
+  const line = problems.demos[index];
+  const part = make("div");
   button.type = "button";
-  button.addEventListener("click", () => report(problems.hero, demo.run(channel)));
-  find("[data-demos]").append(button);
+  button.addEventListener("click", () => report(line, demo.run(channel)));
+  line.role = "alert";
+  part.append(button, line);
+  find("[data-demos]").append(part);
 }
 
 for (const mode of modes) {
@@ -193,13 +198,13 @@ for (const [type, isHere] of /** @type {const} */ ([["toast-show", true], ["toas
 }
 
 viewer.addEventListener("toast-show", () => {
-  // Jump again, also when the last jump is not over yet.
+  // Restart the animation, even if it is running.
   for (const animation of toaster.getAnimations({ subtree: true })) { animation.cancel(); }
   delete toaster.dataset.popped;
   requestAnimationFrame(() => { toaster.dataset.popped = ""; });
 });
 
-// Who comes to no channel in particular gets one, and sees at once what this is about.
+// A visitor without a channel in the address gets one of their own, with a greeting.
 if (!parameters.has("channel")) {
   const address = new URL(location.href);
   address.searchParams.set("channel", channel.name);
@@ -208,7 +213,7 @@ if (!parameters.has("channel")) {
 if (!asked) {
   const first = channel;
   viewer.addEventListener("toast-event", () => {
-    // Another channel, which was entered meanwhile, may be on many screens.
+    // Not into another channel that was entered meanwhile: it may be on many screens.
     if (channel === first && session.may("publish", first.name)) { report(problems.hero, greet(first)); }
   }, { once: true });
 }

@@ -1,8 +1,8 @@
 /**
- * What this server's pages need while none of them is seen: a page that says that the server is away, and clicks on the
- * notifications of toasts. Registered by the installed app, and for notifications; other visitors have none.
+ * Shows a page while the server is away, and handles clicks on notifications of toasts. Registered by the installed
+ * app, and for notifications; other visitors have no service worker.
  *
- * Nothing of the API is stored here, and no request but those for the pages themselves is answered.
+ * It stores nothing of the API, and answers only requests for the pages and their stored files.
  */
 
 // The type checker knows the scope of a page only, not that of a worker.
@@ -10,15 +10,15 @@
 const worker = globalThis;
 
 /**
- * Ends with a digest of the stored files, which a test compares: browsers install a worker anew only when its own text
+ * Ends with a digest of the stored files, which a test checks: browsers install a worker anew only when its own text
  * has changed.
  */
-const cacheName = "toastd-offline-41f0238f";
+const cacheName = "toastd-offline-e104634b";
 const offline = "offline.html";
 const stored = [offline, "page.css", "page/form.css", "page/offline.js", "favicon.svg"];
 const pages = ["", "index.html", "gallery.html", "guide.html"];
 
-/** What a proxy says while the server behind it is away. */
+/** The statuses of a proxy while the server behind it is away. */
 const away = [502, 503, 504];
 
 const pathOf = (/** @type {string} */ name) => new URL(name, worker.registration.scope).pathname;
@@ -34,7 +34,7 @@ async function activate() {
   await Promise.all(old.map((name) => caches.delete(name)));
 }
 
-/** @param {Request} request @param {string} name - of the file that stands in for what does not come */
+/** @param {Request} request @param {string} name - of the stored file for when the request fails */
 async function fetchOr(request, name) {
   const response = await fetch(request).catch(() => undefined);
   if (response && !away.includes(response.status)) { return response; }
@@ -43,7 +43,7 @@ async function fetchOr(request, name) {
 }
 
 /**
- * Bring the person back to the page, or send what was pressed.
+ * Bring the person back to the page, or send the action that was pressed.
  *
  * @param {{ channel: string, id: string, links: Record<string, string> }} toast
  * @param {string} action - empty for the notification itself
@@ -53,7 +53,7 @@ async function answer({ channel, id, links }, action) {
     const address = new URL(`v1/channels/${channel}/toasts/${id}/actions/${encodeURIComponent(action)}`, worker.registration.scope);
     const response = await fetch(address, { method: "POST" }).catch(() => undefined);
     if (response?.ok) { return links[action] ? worker.clients.openWindow(links[action]) : undefined; }
-    // It was not done: the page has the toast, and says what the server says.
+    // The server did not accept it: show the page, which has the toast.
   }
   const all = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   const shown = all.find((/** @type {{ url: string }} */ { url }) => new URL(url).searchParams.get("channel") === channel);

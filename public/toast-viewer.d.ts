@@ -36,7 +36,7 @@ export interface PublishError extends Error {
   problem: Record<string, any>;
 }
 
-/** What a style of one's own draws. */
+/** What a page's own style gets to draw a toast. */
 export interface Configuration {
   role: Role;
   style: string;
@@ -53,34 +53,34 @@ export interface Configuration {
   placement: Placement;
   /** In seconds. */
   duration: number | "indefinite";
-  /** The toast's over the channel's. */
+  /** The channel's appearance with that of the toast merged into it. */
   appearance: Appearance;
   data: unknown;
   /** Dismisses the toast. */
   close: () => void;
-  /** As it came. */
+  /** The toast as received. */
   toast: Toast;
 }
 
-/** What a style's `render` gives: a node, drawn anew for every change, or a node and what changes it. */
+/** The result of a style's `render`: a node, made anew for each change, or a node and a function that changes it. */
 export type Rendering = Node | { node: Node; update: (configuration: Configuration) => void };
 
 export interface OwnStyle {
   /** The toast's content; without it the usual parts are drawn. */
   render?: (configuration: Configuration) => Rendering;
-  /** A sheet, its text, or where it is. */
+  /** A sheet, its text, or its URL. */
   stylesheet?: CSSStyleSheet | string | URL;
 }
 
-/** What was shown, and how it went. */
+/** A toast in the history. */
 export interface Memory {
   id: string;
   toast: Toast;
   /** When it came, in ms since 1970. */
   at: number;
-  /** Why it went; absent while it is there. */
+  /** Why it was dismissed; absent while it is presented. */
   reason?: Reason;
-  /** Whether it came since the history was last looked at, and was not seen on the screen. */
+  /** Whether it was neither on this screen nor seen in the history. */
   isNew: boolean;
 }
 
@@ -106,20 +106,20 @@ export interface ToastViewerEventMap {
     server: string;
     retry: (token?: string | (() => string | Promise<string>)) => void;
   }>;
-  /** Whatever the server said, as it came. */
+  /** Each event of the server, as received. */
   "toast-event": CustomEvent<Envelope>;
 }
 
 /** `<toast-viewer channel="ops"></toast-viewer>` */
 export class ToastViewer extends HTMLElement {
-  /** Register a style of one's own for all viewers of the page. */
+  /** Register a style for all viewers of the page. */
   static registerStyle(name: string, style: OwnStyle): void;
   /**
-   * Show a token or a key to a server to which no cookie of the page goes, as from another origin. A function is asked for
-   * each connection and each answer, so that it can fetch a fresh one.
+   * Set the token or key for a server that gets no cookie from this page, as on another origin. A function is called
+   * for each connection and each answer, so that it can fetch a fresh one.
    */
   static authorize(server: string | URL, token: string | (() => string | Promise<string>)): void;
-  /** The channel that is shown, or several, with spaces between; the attribute of this name, as all below. */
+  /** The channel, or several, separated by spaces. Like the properties below, it reflects the attribute of its name. */
   channel: string;
   /** The server; empty for the one that the script came from. */
   src: string;
@@ -130,7 +130,7 @@ export class ToastViewer extends HTMLElement {
   /** How many toasts are on the screen at a time, 1 to 100; empty for what the channel says, at most ten. */
   get max(): string;
   set max(value: string | number);
-  /** What the toasts are called. */
+  /** The name of the region for assistive technology. */
   label: string;
   /** "start", "center" or "end"; empty for what the channel says. */
   align: string;
@@ -152,30 +152,30 @@ export class ToastViewer extends HTMLElement {
   /** The key that brings the focus to the toasts, as "F8" or "Alt+KeyT"; empty for none; the attribute of this name. */
   get hotkey(): string;
   set hotkey(key: string);
-  /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
+  /** Whether shown toasts stay and new ones wait, in all tabs of this origin. */
   get isPaused(): boolean;
   set isPaused(isPaused: boolean);
   /** The state of the stream. */
   get connection(): Connection;
-  /** The toasts that are presented, oldest first: also those that have no room on this screen. */
+  /** The toasts that are presented, oldest first, also those without room on this screen. */
   get toasts(): Toast[];
-  /** What was shown, newest first: at most 200. */
+  /** The toasts that came, newest first, at most 200. */
   get history(): Memory[];
 
   /**
-   * Show a toast on this page only, by the rules of a channel; an `Error` shows its message. Its id; where it repeats
-   * another one, the id of that.
+   * Show a toast on this page only, by the rules of a channel; an `Error` shows its message. Returns its id, or that of
+   * the toast that it repeats.
    */
   show(message: string | Error | LocalOptions, options?: LocalOptions): string;
-  /** Change such a toast; a member that is undefined is taken away. Whether the toast is still there. */
+  /** Change a toast of `show`; an undefined member is removed. Resolves to whether the toast is still there. */
   update(id: string, message: string | Error | LocalOptions, options?: LocalOptions): Promise<boolean>;
-  /** Dismiss a toast, from wherever it is; without an id, all. */
+  /** Dismiss a toast, local or of a channel; without an id, all. */
   dismiss(id?: string): void;
-  /** Dismiss what is on the screen, and what is there without being shown. */
+  /** Dismiss all toasts that are on the screen or wait. */
   dismissAll(): void;
   /** Show the list of earlier toasts. */
   showHistory(): Promise<void>;
-  /** Show what a person can set. */
+  /** Show the panel for a person's preferences. */
   showPreferences(): Promise<void>;
 
   addEventListener<Name extends keyof ToastViewerEventMap>(
@@ -206,11 +206,11 @@ export const toast: Show & {
   update(id: string, message: string | Error | LocalOptions, options?: LocalOptions): Promise<boolean>;
   /** Without an id, all. */
   dismiss(id?: string): void;
-  /** Show that something is being done, then how it went. The promise; a function that throws has failed. */
+  /** Show that work goes on, then its outcome. Returns the promise; a function that throws counts as a failure. */
   promise<Value>(promise: PromiseLike<Value> | (() => PromiseLike<Value> | Value), outcomes: Outcomes<Value>): Promise<Value>;
   /**
-   * Publish to a channel of the server, for all who watch it; `duration` and `progress` are as in `LocalOptions`. A refusal
-   * is a `PublishError`, a number that is not finite a `TypeError`.
+   * Publish to a channel of the server; `duration` and `progress` are as in `LocalOptions`. Rejects with a
+   * `PublishError` if the server refuses, with a `TypeError` for a number that is not finite.
    */
   publish(channel: string, message: string | Error | object, options?: object): Promise<Toast>;
 };

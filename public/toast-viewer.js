@@ -1,8 +1,8 @@
-/** Defines `<toast-viewer channel="ops">`, and gives `toast("Saved")`: docs/embed.md. */
+/** Defines `<toast-viewer channel="ops">`, and exports `toast("Saved")`: docs/embed.md. */
 
 import { ToastViewer } from "./viewer/element.js";
 
-// Of two copies of this file on a page the first one is it.
+// If the page has loaded another copy of this file, that one is used.
 let Defined = /** @type {typeof ToastViewer | undefined} */ (customElements.get("toast-viewer"));
 if (!Defined) {
   Defined = ToastViewer;

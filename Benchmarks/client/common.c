@@ -43,7 +43,7 @@ int connect_from(size_t index, const struct sockaddr_in *to) {
     int on = 1;
     struct sockaddr_in from = {.sin_family = AF_INET};
     from.sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)(index / 8000));
-    // The port is chosen at connect, per pair of addresses: bind alone would reserve it machine-wide.
+    // The kernel chooses the port at connect, for one destination; bind would reserve a port for all destinations.
     setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (bind(fd, (struct sockaddr *)&from, sizeof from) < 0) die("bind");

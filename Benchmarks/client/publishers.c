@@ -4,10 +4,10 @@
 //                [--numbers A,B,…] [--requests N] [--seconds T] [--rate R] [--batch K] [--size BYTES | --body TEXT]
 //                [--stamp TEXT] [--method POST] [--header 'Name: value']
 //
-// "{n}" in the path becomes F + the request's number modulo M, or each of the numbers A, B … in turn. The body is a toast `{"message":"…"}` padded to
-// BYTES, or an array of K such toasts, or TEXT as it is (with "{n}" too). With `--stamp` the message holds that text and the
-// CLOCK_MONOTONIC time. With `--rate` requests start at fixed times whatever the server does, and latency counts
-// from there, so that a stall is not hidden by the requests that it held back.
+// "{n}" in the path becomes F + the request's number modulo M, or each of the numbers A, B … in turn. The body is a
+// toast `{"message":"…"}` padded to BYTES, or an array of K such toasts, or TEXT as it is (with "{n}" too). With
+// `--stamp` the message contains that text and the CLOCK_MONOTONIC time. With `--rate` requests are due at fixed times,
+// and latency counts from these times, so that it includes the delay of requests that a stall has held back.
 //
 // Ends after N requests (1000 if not given) or T seconds (60), and prints one line of JSON.
 #define _GNU_SOURCE
@@ -30,10 +30,10 @@ struct connection {
     int fd;
     bool busy;
     uint64_t since;         // when the request under way was due
-    char head[HEAD_MAX + 1];  // of the answer, as far as it came
+    char head[HEAD_MAX + 1];  // of the answer, as far as it has arrived
     size_t have;
-    size_t left;            // bytes of the answer's body still to come, once the head is whole
-    bool whole;             // the head is
+    size_t left;            // bytes of the answer's body still to come, if `whole`
+    bool whole;             // the head is complete
 };
 
 static struct sockaddr_in server;
@@ -86,7 +86,7 @@ static void start_request(struct connection *connection, uint64_t due) {
     connection->have = 0;
     connection->since = due;
     sent++;
-    // Sockets are blocking for sends: a request fits the socket's buffer, or waits for the server, as it should.
+    // Sends block: a request that does not fit into the socket's buffer waits for the server.
     for (size_t at = 0, length = (size_t)head + content; at < length;) {
         ssize_t n = send(connection->fd, request + at, length - at, MSG_NOSIGNAL);
         if (n < 0) break;  // the closed connection shows in `receive`
@@ -151,7 +151,7 @@ static void open_connections(void) {
     }
 }
 
-// Starts what is due on idle connections; returns when the next one is due.
+// Starts the requests that are due, on idle connections; returns the time at which the next one is due.
 static uint64_t start_due(uint64_t now, uint64_t deadline) {
     for (size_t i = 0; i < connection_count && sent < wanted; i++) {
         if (connections[i].busy || connections[i].fd < 0) continue;

@@ -1,4 +1,4 @@
-// The three ways to receive, and the counting that they share.
+// The three transports, and their common counting.
 #define _GNU_SOURCE
 #include "stream.h"
 
@@ -27,7 +27,7 @@ static void found(struct stream *stream, uint32_t events) {
     if (before < tally.goal && stream->count >= tally.goal) tally.reached++;
 }
 
-// A stamp that a read cuts in two is left out: the ages are a sample.
+// A stamp that is split between two reads is left out, because the ages are only a sample.
 static void read_stamps(const char *bytes, size_t length) {
     const char *at = bytes, *end = bytes + length;
     size_t size = strlen(tally.stamp);
@@ -145,7 +145,7 @@ const struct protocol websocket = {
     .receive = websocket_receive,
 };
 
-// MARK: Long-poll: each answer says after what the next request asks
+// MARK: Long-poll: each request asks for the events after the position in the last answer
 
 bool poll_again(const struct stream *stream) {
     char path[512], request[1024];
@@ -161,7 +161,7 @@ void poll_forget(struct stream *stream) {
     stream->poll.length = 0;
 }
 
-// toastd names a cursor in the body, Nchan validators in the head.
+// The position: with toastd a cursor in the body, with Nchan validators in the head.
 static bool read_position(struct poll *poll, const char *head, const char *body) {
     char cursor[64], etag[24], modified[40];
     const char *found = strstr(body, "\"cursor\":\"");
@@ -176,7 +176,7 @@ static bool read_position(struct poll *poll, const char *head, const char *body)
     return true;
 }
 
-// The length of a whole answer at the front of the bytes, 0 when it is not whole yet, -1 when it is no good.
+// The length of the first answer in the bytes; 0 if it is incomplete, -1 if it is invalid.
 static long answer_length(const char *bytes, size_t length, const char **body) {
     const char *end = memmem(bytes, length, "\r\n\r\n", 4);
     if (!end) return 0;
@@ -198,7 +198,7 @@ static bool poll_receive(struct stream *stream, char *bytes, size_t length) {
     long whole = answer_length(poll->pending, poll->length, &body);
     if (whole <= 0) return whole == 0;
     bool understood = read_position(poll, poll->pending, body);
-    // Then the server ends the connection, which opens it again.
+    // After an answer with this field the server ends the connection, and the stream connects again.
     const char *last = strcasestr(poll->pending, "\r\nConnection: close");
     bool is_last = last && last < body;
     tally_bytes(stream, body, (size_t)(poll->pending + whole - body));

@@ -25,14 +25,14 @@ struct websocket {
 struct poll {
     char *pending;  // an answer that came in parts, or NULL
     size_t length;
-    char query[80], fields[120];  // of the next request: after what it asks
+    char query[80], fields[120];  // of the next request: the position in the last answer
 };
 
 struct stream {
     int fd;
     uint8_t state, blank;  // `blank`: how much of CRLF CRLF was seen
-    bool open;             // was OPEN and has not ended; a long-poll stays so while it connects again
-    uint8_t carried;       // how much of the marker ended the last read
+    bool open;             // was OPEN and has not ended; stays true while a long-poll reconnects
+    uint8_t carried;       // bytes of the marker at the end of the last read
     uint32_t count;        // events since the last reset
     uint32_t channel;      // in place of "{n}" in the path
     union {
@@ -41,12 +41,12 @@ struct stream {
     };
 };
 
-// What all streams have in common, and what they counted together.
+// The common settings of all streams, and their common counts.
 struct tally {
     const char *path;
     const char *marker;  // what is counted: one occurrence is one event
     size_t marker_length;
-    const char *stamp;  // precedes CLOCK_MONOTONIC nanoseconds in a message, or NULL
+    const char *stamp;  // the text before the CLOCK_MONOTONIC nanoseconds in a message, or NULL
     uint32_t goal;      // events that every stream waits for; UINT32_MAX: none
     size_t reached;     // streams at the goal
     uint64_t events, bytes, last;
@@ -54,11 +54,11 @@ struct tally {
 };
 extern struct tally tally;
 
-// A way to receive. `receive` returns false when the stream is to be closed.
+// A transport. `receive` returns false if the stream must be closed.
 struct protocol {
     const char *name, *request_head;  // the fields after the request line
     bool comes_back;                  // a connection that the server ends after an answer is opened again
-    const char *marker;               // the default one
+    const char *marker;               // the default marker
     int status;                       // of the head that opens the stream; 0: `receive` reads heads itself and opens the stream
     bool (*receive)(struct stream *stream, char *bytes, size_t length);
 };
@@ -66,7 +66,7 @@ extern const struct protocol sse, websocket, poll_loop;
 
 // Counts the events in some bytes of a stream, also those cut by the end of a read.
 void tally_bytes(struct stream *stream, const char *bytes, size_t length);
-// Ends the process when the marker can overlap itself, which the counting does not expect.
+// Ends the process if the marker can overlap itself, because the counting assumes that it cannot.
 void tally_check_marker(void);
 // Sends the next request of a long-poll.
 bool poll_again(const struct stream *stream);

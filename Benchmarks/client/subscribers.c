@@ -30,7 +30,7 @@ static const struct protocol *protocol = &sse;
 static struct sockaddr_in server;
 static struct stream *streams;
 static size_t stream_count = 1, channel_count = 1, first_index;
-static size_t started, opened, failed, closed;  // `closed`: after it had been open
+static size_t started, opened, failed, closed;  // `closed`: streams that ended after they had been open
 static int poller;
 static uint64_t began, reset_at, deadline = 0, expect_until = 0;
 
@@ -67,7 +67,7 @@ static void expect(uint32_t goal, double seconds) {
     expect_until = now_ns() + (uint64_t)(seconds * 1e9);
 }
 
-// Obeys the complete lines of standard input. False: it is time to end.
+// Obeys the complete lines of standard input. Returns false if the process should end.
 static bool obey(void) {
     static char line[256];
     static size_t length;
@@ -138,7 +138,8 @@ static bool send_request(struct stream *stream) {
     return send(stream->fd, request, (size_t)length, MSG_NOSIGNAL) == length;
 }
 
-// Takes the head, or the part of it that came, off the front of some bytes. False: it is not the expected one.
+// Removes the head, or the part of it that has arrived, from the front of some bytes. Returns false if its status is
+// not the expected one.
 static bool skip_head(struct stream *stream, char **bytes, size_t *length) {
     if (stream->state == STREAM_STATUS && (*length < 12 || atoi(*bytes + 9) != protocol->status)) return false;
     stream->state = STREAM_HEAD;

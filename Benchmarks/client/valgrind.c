@@ -1,6 +1,6 @@
-// Preloaded where Valgrind 3.19 would fail a Swift server:
-// - it writes to the mask of sigsuspend, which libdispatch keeps in read-only memory: waiting here needs no mask;
-// - it does not know epoll_pwait2: epoll_pwait does the same in whole milliseconds.
+// Preloaded under Valgrind, because a Swift server fails under its version 3.19:
+// - Valgrind writes to the mask of sigsuspend, which libdispatch keeps in read-only memory; this one ignores the mask;
+// - Valgrind does not know epoll_pwait2; this one calls epoll_pwait, in whole milliseconds.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>

@@ -46,7 +46,7 @@ class Subscribers:
         self._read(10)
 
     def expect(self, events: int, seconds: float = 20) -> dict:
-        """Waits until every stream has `events` events since the reset; anything less or more is an error."""
+        """Waits until every stream has `events` events since the reset; fewer or more are an error."""
         self._tell(f"expect {events} {seconds}")
         counts = self._read(seconds + 5)
         if counts["missed"] or counts["closed"] or counts["events"] != events * self.streams:
@@ -66,7 +66,7 @@ class Subscribers:
             process.popen.stdin.flush()
 
     def _read(self, seconds: float) -> dict:
-        """The next reports of the processes as one: sums, extremes, and the worst latencies."""
+        """The next reports of all processes as one: sums, extremes, and for each percentile the highest latency."""
         reports = [json.loads(_line(process, seconds)) for process in self._processes]
         total = {key: sum(report[key] for report in reports) for key in ("connected", "failed", "closed", "events", "bytes")}
         latencies = [report["latency"] for report in reports if report["latency"]]

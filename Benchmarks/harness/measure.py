@@ -37,10 +37,10 @@ class Row:
 
 
 def interleave(rounds: int, sides: dict[str, Callable[[], Value]], warm_up: bool = True) -> dict[str, list[Value]]:
-    """What each side returned in each round.
+    """The values that each side returned, round by round.
 
-    All sides run in every round, the order turning by one each time, so that a neighbour's noise and the
-    machine's drift fall on all of them. The first, unrecorded round warms caches, connections and pools.
+    All sides run in every round, and their order rotates by one, so that noise and drift of the machine affect all of
+    them. With `warm_up`, a round that is not recorded comes first, for caches, connections and pools.
     """
     names = list(sides)
     results: dict[str, list[Value]] = {name: [] for name in names}
@@ -54,7 +54,7 @@ def interleave(rounds: int, sides: dict[str, Callable[[], Value]], warm_up: bool
 
 
 def ratio(ours: list[float], theirs: list[float]) -> float:
-    """The median of the pairs' ratios: a round's noise is in both of its halves."""
+    """The median of the ratios of the rounds, because the noise of a round affects both of its values."""
     return median(a / b for a, b in zip(ours, theirs, strict=True))
 
 

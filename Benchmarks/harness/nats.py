@@ -1,4 +1,4 @@
-"""Three servers of NATS, and what is stored in them."""
+"""Three servers of NATS, and requests about their data."""
 
 import base64
 import json
@@ -31,13 +31,13 @@ def free_ports(count: int) -> list[int]:
 
 
 def get(port: int, path: str) -> dict:
-    """A document of a server's monitoring port."""
+    """The JSON document at a path of a server's monitoring port."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
         return json.load(answer)
 
 
 def local_ports(pid: int) -> set[int]:
-    """The ports of a process's own TCP sockets."""
+    """The local ports of a process's TCP sockets."""
     inodes = set()
     for descriptor in Path(f"/proc/{pid}/fd").iterdir():
         with suppress(OSError):  # closed meanwhile
@@ -47,7 +47,7 @@ def local_ports(pid: int) -> set[int]:
 
 
 class NATS:
-    """Three servers on the clients' core, because toastd's and not theirs is the cost that is measured."""
+    """Three servers on the clients' core, because only the cost of toastd is measured."""
 
     def __init__(self, servers: Servers) -> None:
         self._home = servers.directory / f"nats-{time.monotonic_ns()}"
@@ -89,7 +89,7 @@ class NATS:
         return header, len(base64.b64decode(message.get("data", "")))
 
     def partitions(self, pid: int) -> set[int]:
-        """The partitions that a node owns, which are the addresses that its connection has subscribed to."""
+        """The partitions that a node owns, read from the subscriptions of its connection."""
         ports = local_ports(pid)
         found: set[int] = set()
         for monitor in self._monitors:
@@ -100,12 +100,12 @@ class NATS:
         return found
 
     def make_stream(self, name: str, subjects: str) -> None:
-        """A stream like those of toastd's logs."""
+        """Creates a stream with the settings of toastd's logs."""
         settings = {"name": name, "subjects": [subjects], "num_replicas": 3, "storage": "file", "allow_direct": True}
         self._request(f"$JS.API.STREAM.CREATE.{name}", settings)
 
     def _request(self, subject: str, body: object) -> dict:
-        """A request to JetStream's API, over the protocol's own text."""
+        """Sends a request to JetStream's API by the text protocol of NATS, and returns the answer."""
         data = json.dumps(body).encode()
         host, port = self.addresses[0].split(":")
         with socket.create_connection((host, int(port)), timeout=10) as connection, connection.makefile("rb") as lines:

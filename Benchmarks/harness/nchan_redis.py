@@ -17,7 +17,7 @@ def missing() -> str | None:
 
 
 class NchanWithRedis:
-    """The nginx are on the server's core, Redis is on the clients', as the servers of NATS are."""
+    """Several nginx on the server's core, and Redis on the clients' core, like the servers of NATS."""
 
     def __init__(self, servers: Servers, count: int) -> None:
         port, *ports = free_ports(count + 1)

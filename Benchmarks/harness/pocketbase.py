@@ -32,7 +32,7 @@ def start(servers: Servers) -> Server:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     command = [str(BINARY), "serve", "--http", f"127.0.0.1:{port}", "--dir", str(home)]
-    # It prints its address on standard output; the shell only turns that to standard error.
+    # PocketBase prints its address on standard output; the shell redirects that to standard error.
     process = Process("pocketbase", [*servers.cores.server_prefix(), "sh", "-c", 'exec "$@" >&2', "sh", *command])
     server = Server(process, int(process.await_log(ADDRESS)[1]))
     token = server.demand("POST", "/api/collections/_superusers/auth-with-password", ACCOUNT)["token"]

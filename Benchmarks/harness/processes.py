@@ -16,7 +16,7 @@ _running: list["Process"] = []
 
 
 class Cores:
-    """Server on one core, clients and driver on another, where the machine has two and `taskset` is there."""
+    """Puts the server on one core, clients and driver on another one, if there are two cores and `taskset`."""
 
     def __init__(self) -> None:
         usable = sorted(os.sched_getaffinity(0))
@@ -29,7 +29,7 @@ class Cores:
         return ["taskset", "-c", str(self.server)] if self.pinned else []
 
     def free_prefix(self) -> list[str]:
-        """For a server that may run on every core, the clients' too."""
+        """The beginning of a command that may run on every core, also the clients'."""
         return ["taskset", "-c", ",".join(map(str, self.usable))] if self.pinned else []
 
     def describe(self) -> str:
@@ -39,7 +39,9 @@ class Cores:
 
 
 class Process:
-    """One child. Its standard error goes to `out/logs/NAME.log`; it is killed when the driver dies."""
+    """One child. Its standard error goes to `out/logs/NAME.log`. It gets SIGTERM when the driver dies, if there is
+    `setpriv`.
+    """
 
     def __init__(self, name: str, command: list[str], **options) -> None:
         logs = OUT / "logs"
@@ -52,7 +54,7 @@ class Process:
         _running.append(self)
 
     def stop(self, patience: float = 10) -> None:
-        """Ends the process by its pid: standard input, SIGTERM, and SIGKILL after `patience` seconds."""
+        """Closes the standard input, sends SIGTERM, and SIGKILL after `patience` seconds."""
         if self in _running:
             _running.remove(self)
         with suppress(OSError):  # it may have ended before
@@ -67,7 +69,7 @@ class Process:
             self.popen.wait()
 
     def await_log(self, pattern, seconds: float = 30):
-        """The first match of a compiled pattern on standard error."""
+        """Waits for the first match of a compiled pattern in the standard error."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             if match := pattern.search(self.log.read_text()):
@@ -79,7 +81,7 @@ class Process:
 
 
 def cpu_seconds(pid: int) -> float:
-    """User and system time of all threads of a process, as `/proc/PID/stat` has it but in nanoseconds.
+    """User and system time of all threads of a process, in seconds: more precise than `/proc/PID/stat`.
 
     The clock's number is the kernel's CPUCLOCK_SCHED for the pid, see clock_getcpuclockid(3).
     """
@@ -87,7 +89,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def memory_kib(pid: int) -> dict[str, int]:
-    """`{"Rss": KiB, "Anonymous": KiB}` of a process: with and without memory of files."""
+    """`{"Rss": KiB, "Anonymous": KiB}` of a process: the resident memory with and without mapped files."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     fields = (line.split() for line in lines[1:])
     return {name[:-1]: int(size) for name, size, *_ in fields if name in ("Rss:", "Anonymous:")}
@@ -104,7 +106,7 @@ def stop_all() -> None:
 
 
 def end_on_signals() -> None:
-    """A signal to end becomes SystemExit, so that all started processes are ended, also in a shell's background."""
+    """Turns SIGINT, SIGTERM and SIGHUP into SystemExit, so that all started processes are ended, also in background."""
     def end(number: int, _) -> None:
         raise SystemExit(f"ended by {signal.Signals(number).name}")
 

@@ -16,7 +16,7 @@ from .processes import Process, children, cpu_seconds
 from .servers import Server, Servers
 
 SERVICES = ("condure", "pushpin-proxy", "pushpin-handler")
-# Otherwise the figure would be its own limit of 2500 messages a second.
+# `message_rate` is set because its default of 2500 messages a second would limit the figure.
 CONFIGURATION = """[global]
 include=/usr/lib/pushpin/internal.conf
 rundir={home}
@@ -47,7 +47,7 @@ def missing() -> str | None:
 
 
 class Pushpin(Server):
-    """Requests go to the control port; `port` is the one for streams."""
+    """Requests go to the control port; `port` is that of the streams."""
 
     def __init__(self, servers: Servers) -> None:
         probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
@@ -92,7 +92,7 @@ def publication(content: str) -> dict:
 
 
 class Streams:
-    """Streams in groups, because it refuses some of those that connect at once; otherwise as `clients.Subscribers`."""
+    """Like `clients.Subscribers`, but opened in groups, because Pushpin refuses some of many simultaneous streams."""
 
     GROUP, TRIES = 50, 5
 

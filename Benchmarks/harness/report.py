@@ -17,7 +17,7 @@ BEGIN, END = "<!-- figures: written by Benchmarks/run --write-docs -->", "<!-- e
 
 
 def conditions(cores: Cores) -> list[str]:
-    """The machine and the versions that a reader needs to compare these figures with others."""
+    """Lines about the machine and the versions, which are needed to compare the figures with others."""
     cpus = Path("/proc/cpuinfo").read_text()
     model = next((line.split(":")[1].strip() for line in cpus.splitlines() if line.startswith("model name")), "?")
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30

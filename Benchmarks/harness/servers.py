@@ -58,7 +58,7 @@ class Server:
             self._connection.request(method, path, data, headers)
             answer = self._connection.getresponse()
         except (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected):
-            # It was idle for so long that the server has closed it.
+            # The server has closed the idle connection.
             self._connection.close()
             self._connection.request(method, path, data, headers)
             answer = self._connection.getresponse()
@@ -75,7 +75,7 @@ class Server:
 
 
 class Connection(Server):
-    """A connection to a server that another one ends."""
+    """A further connection to a server; its end does not stop the process."""
 
     def __exit__(self, *_) -> None:
         self._connection.close()

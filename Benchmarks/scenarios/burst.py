@@ -30,7 +30,7 @@ def rows(bench):
         results = interleave(bench.rounds, {size: side(size) for size in SIZES})
     for size in SIZES[1:]:
         share = ratio(results[size], results[1])
-        # An event in a burst still has bytes to copy: a quarter on top of 1/k is "nearly", but never below 0.1.
+        # Each event of a burst still has bytes to copy, so the limit is a quarter above 1/k, and at least 0.1.
         limit = max(1.25 / size, 0.1)
         yield Row(
             f"burst of {size}, {STREAMS} SSE streams", f"≤ {limit:.2f} of one alone", f"{spread(results[size])} µs CPU a delivery",

@@ -9,13 +9,13 @@ from harness.measure import Row, interleave, ratio, spread
 
 CHANNELS, FEW, REQUESTS = 100000, 16, 8000
 ROOM = 16384
-"""The maximum of channels in memory of the server that has twice as many: each publish is to one that was unloaded."""
+"""The maximum of channels in memory of a server with twice as many, so that each publish is to an unloaded channel."""
 TARGET_KIB, TARGET_RATIO = 2.0, 1.25
 
 
 @contextmanager
 def filled(bench, channels: int, *flags: str):
-    """A server on which channels k0, k1 … have a toast each, and what each has added to its resident set."""
+    """A server on which channels k0, k1 … have a toast each, and the KiB that each has added to its resident set."""
     with bench.servers.toastd(bench.servers.fresh_store(), *flags) as server:
         empty = server.rss_kib()
         publish(server, "/v1/channels/k{n}/toasts", requests=channels, channels=channels, connections=32, size=64, seconds=120)
@@ -23,7 +23,7 @@ def filled(bench, channels: int, *flags: str):
 
 
 def side(server, name: str, channels: int, known: int | None = None):
-    """The cost of a publish: to channels that are new each time, or to the next ones of known channels."""
+    """A function for the CPU µs of a publish: to new channels in each round, or to the next of `known` channels."""
     turns = count()
 
     def cost() -> float:

@@ -36,7 +36,7 @@ class Nodes:
             node = bench.servers.toastd(f"{servers.url}?prefix={self.prefix}", "--cluster-key-file", str(key), *flags)
             self.servers.append(stack.enter_context(node))
             await_ready(self.servers[-1])
-        # The later ones are given their partitions.
+        # The first node must hand partitions over to the later ones.
         await_owners(self.servers)
 
     def cpu(self) -> float:
@@ -62,7 +62,7 @@ def await_owners(servers: list[Server]) -> None:
 
 
 def partition(name: str) -> int:
-    """FNV-1a of the name, as toastd's `Subjects` has it."""
+    """The partition of a channel: FNV-1a of its name, as in toastd's `Subjects`."""
     digest = 14695981039346656037
     for byte in name.encode():
         digest = (digest ^ byte) * 1099511628211 % 2**64
@@ -70,13 +70,13 @@ def partition(name: str) -> int:
 
 
 def names_of(partitions: set[int], prefix: str) -> list[int]:
-    """The first numbers behind a prefix that make names of channels in these partitions."""
+    """The first numbers that, after a prefix, are names of channels in these partitions."""
     numbers = (number for number in count() if partition(f"{prefix}{number}") in partitions)
     return [next(numbers) for _ in range(CHANNELS)]
 
 
 def publish_side(cpu, server: Server, partitions: set[int], name: str):
-    """The cost of a publish to channels in these partitions, which are new ones in each round."""
+    """A function for the CPU µs of a publish to channels in these partitions, which are new in each round."""
     turns = count()
 
     def cost() -> float:
@@ -93,7 +93,7 @@ def publish_side(cpu, server: Server, partitions: set[int], name: str):
 
 
 class RawPublisher:
-    """`nats_publish`, with messages of the bytes that toastd stores."""
+    """`nats_publish`, with messages of the same size as toastd stores; a call returns the CPU µs of a message."""
 
     def __init__(self, stack: ExitStack, bench, servers: nats.NATS, header: str, body: int) -> None:
         servers.make_stream("raw", "raw.>")
@@ -145,7 +145,7 @@ def publishing(bench):
 
 
 class Group:
-    """Streams at several servers, as one of `Subscribers`."""
+    """Streams at several servers, with the interface of `Subscribers`."""
 
     def __init__(self, stack: ExitStack, servers: list[Server], path: str, marker: str) -> None:
         self._groups = [stack.enter_context(Subscribers(server, path, STREAMS, "--marker", marker)) for server in servers]
@@ -164,7 +164,7 @@ class Group:
 
 
 class Counted:
-    """A server whose CPU time is that of several processes."""
+    """A server whose `cpu` is the time of several processes."""
 
     def __init__(self, server: Server, cpu) -> None:
         self.demand, self.cpu = server.demand, cpu
@@ -224,7 +224,7 @@ def fanning_out(bench):
 
 
 def taking_over(bench):
-    """The row of a node that leaves: how long until another one answers for all of its channels."""
+    """The row of a takeover: the time from the stop of a node until the other one answers for all its partitions."""
     with ExitStack() as stack:
         servers = stack.enter_context(nats.NATS(bench.servers))
         nodes = Nodes(stack, bench, servers, 2)

@@ -30,8 +30,7 @@ def spoken_side(stack: ExitStack, bench, languages: str) -> "Side":
 
 
 class Side:
-    """A server with its attached streams; each call publishes a round's events and returns the CPU time of a delivery.
-    """
+    """A server with its attached streams; each call publishes a round's events and returns the CPU µs of a delivery."""
 
     def __init__(self, server: Server, subscribers: Subscribers, path: str, body: object) -> None:
         self.server, self.subscribers, self.path, self.body = server, subscribers, path, body
@@ -71,7 +70,7 @@ def toastd_side(
     stack: ExitStack, bench, kind: str, streams: int = STREAMS, flags: tuple[str, ...] = (), store: str = "memory",
     query: str = "",
 ) -> Side:
-    """A toastd of its own with `streams` on one channel; each POST delivers exactly one event."""
+    """A separate toastd with `streams` on one channel; each POST delivers exactly one event to each of them."""
     server = stack.enter_context(bench.servers.toastd(store))
     path = f"/v1/channels/fan/{kind}{query}"
     marker = "event: enqueued\n" if kind == "stream" else '{"type":"enqueued"'
@@ -87,7 +86,7 @@ def sendloop_side(stack: ExitStack, bench, size: int, streams: int = STREAMS) ->
 
 
 def nchan_side(stack: ExitStack, bench, kind: str, size: int, flags: tuple[str, ...] = ()) -> Side:
-    """A first event tells what Nchan adds to a message; then the message is as long as makes the frame `size` bytes."""
+    """Nchan, with a message whose frame has `size` bytes: a first event shows how many Nchan adds to a message."""
     server = stack.enter_context(bench.servers.nchan())
     probe = b"@" + b"x" * 99
     server.demand("POST", "/pub/fan", probe)
@@ -134,9 +133,9 @@ def rows(bench):
                 f"{share:.2f} × without", share / TARGET_FILTERED, figures={"cpu_us": filtered},
             )
     with ExitStack() as stack:
-        # The second weight is 0 or 1 by the number of the stream: every second one reads German.
+        # `{n}`, 0 or 1 by the number of the stream, is the weight of German, so every second stream is in German.
         sides = {"one": spoken_side(stack, bench, "en;q=0.5"), "two": spoken_side(stack, bench, "en;q=0.5,de;q={n}")}
-        # The side that runs second in a round takes up to a quarter more, so there are as many rounds in each order.
+        # The second side in a round takes up to a quarter more, so both orders have the same number of rounds.
         results = interleave(max(24, 2 * bench.rounds), sides)
     share = sum(results["two"]) / sum(results["one"])
     yield Row(

@@ -11,9 +11,9 @@ TARGET_KIB, TARGET_MIB = 1.0, 30.0
 
 
 def growth(server: Server, path: str, flags: tuple[str, ...], channels: int = 1) -> dict[int, tuple[float, float]]:
-    """Streams → (KiB a stream, MiB of the whole process). The second measurement keeps the first one's streams."""
+    """For each number of streams: KiB a stream, and MiB of the whole process; for 0 streams only the latter."""
     results = {}
-    # Things that are loaded once with the first streams, such as code, do not count.
+    # Memory that the first streams need once, for example for code, does not count.
     with Subscribers(server, path, 100, *flags, channels=channels):
         time.sleep(0.5)
     time.sleep(0.5)

@@ -22,9 +22,7 @@ TARGET_RATIO = 1.5
 
 
 class Side:
-    """A server, a number of connections and of channels; each call publishes a round and returns the CPU time of a
-    toast.
-    """
+    """A server, and numbers of connections and channels; a call publishes a round and returns the CPU µs of a toast."""
 
     def __init__(self, server: Server, path: str, connections: int, channels: int = CHANNELS) -> None:
         self.server, self.path, self.connections, self.channels = server, path, connections, channels
@@ -54,7 +52,7 @@ def stored(store: str) -> tuple[int, int]:
 
 
 def require_the_same_bytes(ours: str, floor: str) -> None:
-    """A yardstick that stores less than toastd measures something else."""
+    """Fails if the yardstick has not stored as many bytes as toastd: the costs would not be comparable."""
     (events, size), (floor_events, floor_size) = stored(ours), stored(floor)
     if events != floor_events or abs(size / floor_size - 1) > 0.01:
         raise RuntimeError(f"toastd stored {events} events of {size} bytes, the yardstick {floor_events} of {floor_size}")
@@ -69,7 +67,7 @@ def rows(bench):
         started = {
             "memory": (stack.enter_context(servers.toastd("memory")), toasts),
             "SQLite": (stack.enter_context(servers.toastd(ours)), toasts),
-            # Its duration depends on the disk: the row shows the cost of the option, and has no target.
+            # Without a target, because its duration depends on the disk.
             "SQLite, durability power": (
                 stack.enter_context(servers.toastd(servers.fresh_store(), "--durability", "power")), toasts,
             ),

@@ -35,7 +35,8 @@ def rows(bench):
     faster = ratio(results[1], results[2])
     costs = {loops: values[1:] for loops, values in cost.items()}
     dearer = ratio(costs[2], costs[1])
-    # Server and client share the cores: with c µs of a client for s µs of the server, n cores are full at n / (s + c).
+    # Server and client share the cores: if a delivery takes s µs of the server and c µs of the client, n cores allow
+    # n / (s + c) deliveries a µs.
     client, server = median(load[2][1:]), median(costs[2])
     bound = min(2, cores * max(server, client) / (server + client))
     row = Row(

@@ -14,9 +14,8 @@ TARGET_MS, TARGET_US = 2.0, 3.0
 
 
 def lateness(toasts: list[dict]) -> list[float]:
-    """Milliseconds from the time at which a toast was due on screen to its presentation. A dismissal by timeout has the
-    time of its deadline, a presentation that of the clock: the difference, less exit and pause, is the delay of the
-    timer. Only the server's clock is used, with millisecond stamps.
+    """The delays of presentations in milliseconds, by the server's clock. A dismissal by timeout has the time of its
+    deadline, a presentation the time at which it happened: their difference, less exit and pause, is the delay.
     """
     shown = sorted((instant(t["presentedAt"]), instant(t["dismissedAt"])) for t in toasts)
     return [round((later[0] - earlier[1] - EXIT_AND_PAUSE) * 1000) + 0.0 for earlier, later in itertools.pairwise(shown)]
@@ -44,7 +43,7 @@ def rows(bench):
         idle_before = server.cpu()
         time.sleep(2)
         idle = (server.cpu() - idle_before) / 2
-    # While toasts were posted to the last channels, the first ones had begun: the first presentation does not count.
+    # The first presentation of each channel does not count, because it happened before the measurement.
     transitions = CHANNELS * (2 * TOASTS - 1)
     each = spent / transitions * 1e6
     late.sort()

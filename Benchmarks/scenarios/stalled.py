@@ -22,7 +22,7 @@ STREAM, TOASTS = "/v1/channels/stalled/stream", "/v1/channels/stalled/toasts"
 
 
 def stall(port: int) -> socket.socket:
-    """A stream whose client reads the head and nothing more."""
+    """A stream whose client reads only the beginning of the response head."""
     reader = socket.socket()
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     reader.connect(("127.0.0.1", port))
@@ -52,7 +52,9 @@ def verdict(what: str, unit: str, ours: list[float], theirs: list[float], note: 
 
 
 def sitting(bench, ages: dict[str, list[dict]], cpu: dict[str, list[float]]) -> float:
-    """Adds the cost of each publish to `ages` and `cpu`; returns the KiB of a stalled stream after all rounds."""
+    """Adds the latencies and CPU times of a pair of servers to `ages` and `cpu`, round by round; returns the KiB of a
+    stalled stream in the end.
+    """
     with ExitStack() as stack:
 
         def side(name: str):
@@ -65,14 +67,14 @@ def sitting(bench, ages: dict[str, list[dict]], cpu: dict[str, list[float]]) -> 
             publish(server, TOASTS, requests=FILL, size=FILL_SIZE)
             subscribers.expect(FILL)
 
-            def milliseconds() -> tuple[dict, float]:
+            def measure() -> tuple[dict, float]:
                 subscribers.reset()
                 began = server.cpu()
                 age = publish(server, TOASTS, requests=REQUESTS, size=100)["latency"]
                 subscribers.expect(REQUESTS)
                 return age, (server.cpu() - began) / REQUESTS * 1e3
 
-            return server, before, milliseconds
+            return server, before, measure
 
         sides = {name: side(name) for name in ages}
         for name, results in interleave(ROUNDS, {name: round for name, (_, _, round) in sides.items()}).items():

@@ -37,7 +37,7 @@ int serve(unsigned flags, MHD_AccessHandlerCallback on_request, bool (*end_of_tu
         if (epoll_wait(poller, &event, 1, (int)timeout) == 1 && event.data.fd == STDIN_FILENO && read(0, &byte, 1) <= 0)
             break;
         MHD_run(daemon);
-        // The library's timeout does not tell of resumed connections: the first run takes them up, the second answers them.
+        // MHD_get_timeout ignores resumed connections. The first run takes them up, the second one answers them.
         while (end_of_turn && end_of_turn()) {
             MHD_run(daemon);
             MHD_run(daemon);

@@ -3,10 +3,10 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 
-// 201 with a toast and its fields. There from before the first request until the loop has ended.
+// The response 201 with a toast. It exists from before the first request until the loop has ended.
 extern struct MHD_Response *answer;
 
-// Listens on a free port of 127.0.0.1, says so on standard error, and ends when standard input ends. Calls
-// `end_of_turn`, if it is not NULL, after the requests of each turn of epoll; it says if it resumed connections.
-// Returns the program's exit status.
+// Listens on a free port of 127.0.0.1, prints the address on standard error, and ends when standard input ends. Calls
+// `end_of_turn`, if it is not NULL, after the requests of each turn of epoll; that function returns whether it resumed
+// connections. Returns the program's exit status.
 int serve(unsigned flags, MHD_AccessHandlerCallback on_request, bool (*end_of_turn)(void));

@@ -98,7 +98,7 @@ static void store(const struct publish *publish) {
     run(insert_event);
 }
 
-// Stores what this turn brought, then lets the library ask for the answers. Says if there was something.
+// Stores the requests of this turn, then resumes their connections to be answered. Returns whether there were any.
 static bool commit_pending(void) {
     if (!pending) return false;
     run(begin);
@@ -129,7 +129,7 @@ static struct publish *new_publish(struct MHD_Connection *connection, const char
     return publish;
 }
 
-// Ends the connection (MHD_NO) of a request that the benchmark does not send.
+// Returns MHD_NO, which ends the connection, for requests that the benchmark does not send.
 static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url, const char *method,
                                   const char *version, const char *body, size_t *size, void **seen) {
     (void)context, (void)method, (void)version;

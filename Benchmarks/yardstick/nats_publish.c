@@ -1,4 +1,4 @@
-// What a stored message costs a client of NATS at least: js_PublishMsgAsync, with nothing around it.
+// The least that a stored message costs a client of NATS: js_PublishMsgAsync, with nothing around it.
 //
 //     nats_publish SERVER STREAM SUBJECT HEADER BODY-BYTES
 //
@@ -21,7 +21,7 @@ static void check(natsStatus status, const char *what) {
     exit(1);
 }
 
-// Called for each acknowledgement, and owns the message.
+// Called for each acknowledgement. It owns the message.
 static void on_ack(jsCtx *context, natsMsg *message, jsPubAck *ack, jsPubAckErr *error, void *closure) {
     (void)context, (void)ack, (void)closure;
     if (error) atomic_fetch_add(&refused, 1);

@@ -32,7 +32,7 @@ static int poller;
 static int subscribers[DESCRIPTORS_MAX];
 static int subscriber_count;
 static int slot_of[DESCRIPTORS_MAX];  // 1 + index in `subscribers`; 0: not one
-static char *request_of[DESCRIPTORS_MAX];  // what came of an unfinished request
+static char *request_of[DESCRIPTORS_MAX];  // the received part of an unfinished request
 static size_t request_length[DESCRIPTORS_MAX];
 
 static void drop(int fd) {
@@ -50,11 +50,11 @@ static void drop(int fd) {
 
 static void publish(const char *frame, size_t length) {
     for (int i = 0; i < subscriber_count; i++)
-        // A subscriber that does not read loses frames here; its counts tell. EPOLLRDHUP drops those that left.
+        // A subscriber that does not read loses frames here, which its counts show. EPOLLRDHUP removes those that left.
         send(subscribers[i], frame, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-// Answers the request in the buffer if it is complete. False: the connection is to be dropped.
+// Answers the request in the buffer if it is complete. Returns false if the connection must be dropped.
 static int answer(int fd) {
     char *request = request_of[fd];
     char *end = memmem(request, request_length[fd], "\r\n\r\n", 4);
@@ -84,7 +84,7 @@ static int answer(int fd) {
 }
 
 static int receive(int fd) {
-    if (slot_of[fd]) {  // what a subscriber says is read and dropped
+    if (slot_of[fd]) {  // bytes from a subscriber are read and dropped
         char scrap[512];
         ssize_t n = recv(fd, scrap, sizeof scrap, MSG_DONTWAIT);
         return n > 0 || (n < 0 && errno == EAGAIN);

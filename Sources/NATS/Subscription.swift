@@ -43,6 +43,8 @@ public final class Subscription: Sendable {
         if let library { _ = self.connection.queue(.end(library)) }
     }
 
+    private var hasEnded: Bool { self.state.withLock { $0.hasEnded } }
+
     /// Where the library puts messages.
     var sink: MessageSink { MessageSink { self.receive($0) } }
 
@@ -79,11 +81,9 @@ public final class Subscription: Sendable {
             (state.bytes, state.dropped, state.isDelivering) = (0, 0, false)
             return (arrivals, dropped)
         }
-        for event in arrivals.map(SubscriptionEvent.message) + (dropped > 0 ? [.dropped(dropped)] : []) {
-            // The handler may have ended the subscription.
-            guard !self.state.withLock({ $0.hasEnded }) else { return }
-            self.handle(event)
-        }
+        // The handler may end the subscription at any of them.
+        for message in arrivals where !self.hasEnded { self.handle(.message(message)) }
+        if dropped > 0, !self.hasEnded { self.handle(.dropped(dropped)) }
     }
 }
 

@@ -44,10 +44,11 @@ struct ReceivedToken {
         return json.object == nil ? nil : json
     }
 
-    /// The instant of a claim: seconds since the epoch, perhaps with a fraction (RFC 7519 §2); `nil` when an
-    /// ``Instant`` cannot hold it.
+    /// The instant of a claim: seconds since 1970, perhaps with a fraction (RFC 7519 §2); `nil` when it is no number.
+    ///
+    /// Times before 1970 and after 2255, which an ``Instant`` cannot hold, become the nearest that it can.
     private static func instant(_ claim: JSON) -> Instant? {
-        guard let seconds = claim.number, seconds >= 0, seconds < 9_000_000_000 else { return nil }
-        return Instant(nanoseconds: Int64(seconds * 1000) * 1_000_000)
+        guard let seconds = claim.number else { return nil }
+        return Instant(nanoseconds: Int64(min(max(seconds, 0), 8_999_999_999) * 1000) * 1_000_000)
     }
 }

@@ -19,7 +19,7 @@ class Channel:
         self.http.close()
 
     def on(self, url: str) -> Channel:
-        """The same channel on another server."""
+        """A client of the channel with this name on another server."""
         return Channel(url, self.name)
 
     # Publishing
@@ -37,7 +37,7 @@ class Channel:
         return response.json()
 
     def let_pass(self, seconds: float) -> None:
-        """Waits until this much time has passed at the server, measured by a toast in a second channel."""
+        """Waits for this time by the server's clock: for the timeout of a toast in a second channel."""
         clock = Channel(self.url, f"{self.name[:50]}-clock")
         clock.configure(whenUnattended="present")
         toast = clock.publish(duration=seconds)

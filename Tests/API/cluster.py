@@ -26,7 +26,7 @@ def watch(channel: Channel, kind: str = "stream", **parameters: object) -> Event
 
 
 class Node(Toastd):
-    """A node of a cluster. Its store is the servers of NATS; its port changes with each start."""
+    """A node of a cluster, with NATS as its store. Its port changes with each start."""
 
     def __init__(self, name: str, store: str, key_file: Path, *options: str, prefix: tuple[str, ...] = ()) -> None:
         super().__init__(key_file.parent, "--cluster-key-file", str(key_file), *options, store=store)
@@ -34,7 +34,7 @@ class Node(Toastd):
         self.command = [*prefix, *self.command]
 
     def wait_until_ready(self) -> Node:
-        """Waits until the node says that it serves."""
+        """Waits until `/readyz` answers 200."""
         deadline = time.monotonic() + PATIENCE
         answer: object = None
         while time.monotonic() < deadline:
@@ -50,7 +50,7 @@ class Node(Toastd):
         raise AssertionError(f"{self.name} is not ready: {answer}\n" + "".join(self.log[-50:]))
 
     def report(self) -> None:
-        """Prints what a failed test needs to be understood: what the node knows of the cluster, and its log."""
+        """Prints the node's cluster metrics and the end of its log, to explain a failed test."""
         with suppress(httpx.HTTPError):
             lines = httpx.get(f"{self.url}/metrics", timeout=2).text.splitlines()
             print(self.name, *(line for line in lines if line.startswith("toastd_cluster")), sep="\n  ")
@@ -98,7 +98,7 @@ class Cluster:
     def start(self) -> Cluster:
         """Starts all nodes, and waits until they are ready."""
         try:
-            # The first one creates the streams.
+            # The first node creates the streams of NATS.
             self.nodes[0].start().wait_until_ready()
             with ThreadPoolExecutor() as pool:
                 for node in pool.map(lambda node: node.start(), self.nodes[1:]):
@@ -111,12 +111,12 @@ class Cluster:
         return self
 
     def is_shared_out(self) -> bool:
-        """Whether each node owns a part of the channels: a node is ready before the others have handed it its part."""
+        """Whether each node owns partitions: a node is ready before the others have handed its share over to it."""
         shares = [node.metric("toastd_cluster_owned_partitions") for node in self.nodes]
         return sum(shares) == 256 and all(share > 0 for share in shares)
 
     def is_owned_without(self, absent: Node) -> bool:
-        """Whether the other nodes own all channels."""
+        """Whether the other nodes own all partitions."""
         return sum(node.metric("toastd_cluster_owned_partitions") for node in self.nodes if node is not absent) == 256
 
     def channel(self, name: str, node: int = 0) -> Channel:

@@ -1,4 +1,4 @@
-"""What is done to a cluster: nodes and servers are killed, stopped and cut off, and clocks are moved."""
+"""Disturbances of a cluster: nodes and servers are killed, stopped and cut off, and clocks are moved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wall_clock import build_library, move_clock
 PATIENCE = 60
 SKEW = 5
 LOGS = 4
-# What the short run does, in this order behind the kill; the long run chooses at random.
+# The short run has a kill, then each of these once, in random order; the long run chooses at random.
 KINDS = ["stop", "cut", "cut sending", "cut receiving", "leader", "clock"]
 LONG_KINDS = [*KINDS, "kill", "kill", "drain", "leader stopped", "server cut"]
 
@@ -54,7 +54,7 @@ class Site:
 
     async def start(self) -> None:
         await asyncio.to_thread(self.nats.__enter__)
-        # The first one creates the streams.
+        # The first node creates the streams of NATS.
         await self.start_node("n0")
         await asyncio.gather(self.start_node("n1"), self.start_node("n2"))
 
@@ -66,7 +66,7 @@ class Site:
         self.nats.__exit__()
 
     async def stop(self) -> None:
-        """Ends the nodes as a supervisor does, which checks how they end."""
+        """Ends the nodes as a supervisor does, and checks their exit statuses."""
         for node in self.nodes.values():
             node.tell_to_stop()
         for node in self.nodes.values():
@@ -74,7 +74,7 @@ class Site:
         self.nats.__exit__()
 
     def write_logs(self) -> None:
-        """Writes what the nodes logged, for who looks for the reason of a fault."""
+        """Writes the nodes' logs to files, to find the reason of a fault."""
         for name, node in self.nodes.items():
             (self.directory / f"{name}.log").write_text("".join(node.log))
 
@@ -105,7 +105,7 @@ class Site:
     # Disturbances
 
     async def disturb(self, kind: str) -> None:
-        """Does one thing, and returns when it is over."""
+        """Causes one disturbance, and returns when it is over."""
         name = self.chance.choice(list(self.nodes))
         disturbances: dict[str, Callable] = {
             "kill": self.killed,
@@ -201,7 +201,7 @@ class Site:
     async def leader(self) -> NATSServer:
         stream = f"toastd-log-{self.chance.randrange(LOGS)}"
         deadline = time.monotonic() + PATIENCE
-        # Between two leaders there is none.
+        # During an election there is no leader.
         while not (leader := await asyncio.to_thread(self.nats.leader, stream)):
             assert time.monotonic() < deadline, f"no server leads {stream}"
             await asyncio.sleep(0.05)

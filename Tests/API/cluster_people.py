@@ -15,7 +15,7 @@ CLIENT_PATIENCE = 4
 
 
 class Nodes:
-    """Where the nodes are. A node that was killed is where it was, and refuses connections, until it runs again."""
+    """The addresses of the nodes. A killed node keeps its old address, which refuses connections, until it restarts."""
 
     def __init__(self) -> None:
         self.addresses: dict[str, Address] = {}
@@ -23,7 +23,7 @@ class Nodes:
 
 
 class AnyNode(Place):
-    """A node as one client uses it: another one after each `choose`, unless it is tied to one."""
+    """The node that one client uses: another one after each `choose`, unless the client is tied to one node."""
 
     def __init__(self, nodes: Nodes, chance: random.Random, only: str | None = None) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class AnyNode(Place):
 
     @address.setter
     def address(self, _: object) -> None:
-        """The address is that of the node."""
+        """Ignored: the address is always that of the node."""
 
     @property
     def epoch(self) -> str:
@@ -45,7 +45,7 @@ class AnyNode(Place):
 
     @epoch.setter
     def epoch(self, _: object) -> None:
-        """All nodes have the same."""
+        """Ignored: all nodes have the same epoch."""
 
     def choose(self) -> None:
         if self.only is None:
@@ -53,7 +53,7 @@ class AnyNode(Place):
 
 
 class Asker(Publisher):
-    """Publishes toasts with an action and waits for the outcome, under the same key until it has one."""
+    """Publishes questions, and repeats each under its key, at most six times, until it has the outcome."""
 
     pace = 0.7
 
@@ -81,14 +81,13 @@ class Asker(Publisher):
 
 
 class Answerer(Viewer):
-    """Sees questions at one node, and presses their button at another one."""
+    """Receives questions through one node, and presses their button through another one."""
 
     def __init__(
         self, record: Subscriber, transport: str, history: History, place: AnyNode, chance: random.Random
     ) -> None:
         super().__init__(record, transport, history, place, chance)
         self.hand = AnyNode(place.nodes, chance)
-        self.client = Client(CLIENT_PATIENCE)
         self.presses: set[asyncio.Task] = set()
 
     def take(self, session: Session, envelope: Body) -> None:
@@ -118,7 +117,7 @@ class Answerer(Viewer):
 
 
 class Door:
-    """The door of a room: everybody in it leaves when it is closed, and enters when it is opened."""
+    """Gives a channel an audience and takes it away: its guests are connected only while the door is open."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -129,7 +128,7 @@ class Door:
             self.open()
             await asyncio.sleep(self.chance.uniform(2, 6))
             self.close()
-            # Long enough for the audience to be gone by all rules, and for something to be presented to it wrongly.
+            # Longer than an audience counts, so that a presentation without an audience can be noticed.
             await asyncio.sleep(self.chance.uniform(8, 12))
 
     def open(self) -> None:
@@ -142,7 +141,7 @@ class Door:
 
 
 class Guest(Viewer):
-    """A viewer in a room with a door."""
+    """A viewer that is connected only while its door is open."""
 
     def __init__(
         self, record: Subscriber, transport: str, history: History, place: Place, chance: random.Random, door: Door

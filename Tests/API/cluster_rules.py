@@ -1,4 +1,4 @@
-"""The rules that the history of a cluster must keep, beside those of every server in `history_rules`."""
+"""The rules that the history of a cluster must keep, in addition to those in `history_rules`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from itertools import pairwise
 from history import FIRSTS, Body, Disturbance, History, Operation, brief
 from history_rules import Fault, Log, around, by_id, check, effects
 
-# How long an audience counts after its last sign of life, and how far a node's clock may be off.
+# Seconds: how long an audience counts after its last sign of life, and how far a node's clock may be off.
 AUDIENCE_LIFETIME = 5.0
 CLOCK_ERROR = 1.0
-# The longest time of a publish: when only nodes were killed, with any other disturbance, and when a server that nodes
-# are connected to was cut off from the others. Then a leader is elected first, and only then the others can find out
-# that the nodes there are silent in the log, too.
+# The longest time of a publish, in seconds: when only nodes were killed, with any other disturbance, and when a server
+# of NATS was cut off from the others. Then a leader must be elected before the log can show that the nodes at the cut
+# server are silent.
 SLOWEST_AFTER_KILL = 5.0
 SLOWEST = 12.0
 SLOWEST_WITH_SERVER_CUT = 20.0
-# How long a disturbance has consequences after it is over.
+# The seconds for which a disturbance has consequences after it is over.
 AFTERMATH = 6.0
 
 
@@ -38,7 +38,7 @@ def check_cluster(history: History) -> list[Fault]:
 
 
 def same_at_every_node(history: History, logs: dict[str, Log]) -> Iterator[Fault]:
-    """Every node returns the same log, up to the end and without a gap; clients saw nothing that is not in it."""
+    """Every node returns the same log, up to the end and without a gap; it has every event that clients saw."""
     rule = "same log"
     for channel, seen in logs.items():
         told = {node: log[channel] for node, log in history.logs_of_nodes.items()}
@@ -89,7 +89,7 @@ def audience(history: History, channel: str) -> list[tuple[float, float]]:
 
 
 def last_visits(history: History, channel: str, at: float) -> Iterator[str]:
-    """The sessions in a channel that ended in the quarter of a minute before an instant."""
+    """The sessions of a channel's audience within 15 seconds before an instant, for the report of a fault."""
     for subscriber in history.subscribers:
         for session in subscriber.sessions:
             if channel in subscriber.channels and subscriber.is_audience and session.began < at < session.ended + 15:
@@ -99,7 +99,7 @@ def last_visits(history: History, channel: str, at: float) -> Iterator[str]:
 
 
 def attended(history: History, channel: str, log: Log) -> Iterator[Fault]:
-    """Nothing is presented to nobody, except in the five seconds after the last listener was lost."""
+    """Nothing is presented without an audience, except in the five seconds after the last listener was lost."""
     times = audience(history, channel)
     for offset in sorted(log):
         event = log[offset]
@@ -114,7 +114,7 @@ def attended(history: History, channel: str, log: Log) -> Iterator[Fault]:
 
 
 def fresh(history: History, operations: list[Operation], channel: str, log: Log) -> Iterator[Fault]:
-    """A response of GET has every change that was acknowledged before the request was sent."""
+    """A response to GET contains every change that was acknowledged before the request was sent."""
     index = by_id(log)
     done: list[tuple[float, int, Operation]] = []
     for operation in operations:
@@ -158,9 +158,9 @@ def asked(operations: list[Operation], channel: str, log: Log) -> Iterator[Fault
 
 
 def waits(history: History) -> Iterator[tuple[Operation, list[Disturbance], float]]:
-    """The acknowledged publishes, what disturbed each, and its longest wait.
+    """Each acknowledged publish, the disturbances during it, and its longest wait in seconds.
 
-    A further disturbance that begins while a publish waits takes its own time, so a new wait begins with it.
+    Each disturbance may delay a publish by itself, so another wait begins with it.
     """
     for operation in history.operations:
         if operation.kind != "post" or not operation.acknowledged:
@@ -176,7 +176,7 @@ def waits(history: History) -> Iterator[tuple[Operation, list[Disturbance], floa
 
 
 def limit(during: list[Disturbance]) -> float:
-    """The longest wait that is allowed during disturbances."""
+    """The longest wait that these disturbances allow, in seconds."""
     kinds = {disturbance.kind for disturbance in during}
     if "server cut" in kinds:
         return SLOWEST_WITH_SERVER_CUT
@@ -192,7 +192,7 @@ def prompt(history: History) -> Iterator[Fault]:
 
 
 def slowest(history: History) -> str:
-    """The longest wait of a publish beside the longest that is allowed, for each of the limits."""
+    """For each limit, the longest wait of a publish beside the limit."""
     longest: dict[float, float] = {}
     for _, during, wait in waits(history):
         longest[limit(during)] = max(longest.get(limit(during), 0), wait)

@@ -36,7 +36,7 @@ CHANNELS = {
 
 
 class Person(Publisher):
-    """A publisher that leaves a node that does not answer."""
+    """A publisher with three steps a second, because a cluster is slower than one server."""
 
     pace = 3.0
 
@@ -142,7 +142,7 @@ class ClusterRun:
         door = asyncio.create_task(self.door.run())
         disaster = asyncio.create_task(self.disasters())
         try:
-            # A failure of any of them ends the run.
+            # A failure of any task ends the run.
             waiting = {disaster, door, *people}
             while disaster in waiting:
                 done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -161,7 +161,7 @@ class ClusterRun:
         end = time.monotonic() + self.seconds
         await asyncio.sleep(2)
         kinds = self.chance.sample(KINDS, len(KINDS))
-        # Only nodes are killed at first, so that something is known about that alone.
+        # A kill alone comes first, so that its own limit is measured.
         await self.site.disturb("kill")
         await asyncio.sleep(8)
         while time.monotonic() < end if self.is_long else kinds:
@@ -194,7 +194,7 @@ class ClusterRun:
             self.history.logs_of_nodes[node] = {name: await self.log(node, name) for name in CHANNELS}
 
     async def log(self, node: str, channel: str) -> dict[int, dict]:
-        """What a node returns of a channel's log: everything that must still be there."""
+        """The end of a channel's log as a node returns it: the 900 events before the final offset, and all after it."""
         history = self.history
         since = max(history.start[channel], history.final[channel] - 900)
         log: dict[int, dict] = {}
@@ -209,7 +209,7 @@ class ClusterRun:
             since = reached
 
     async def ask(self, method: str, path: str, node: str | None = None):
-        """A request that must succeed, at any node or at one."""
+        """Repeats a request until it succeeds, at a certain node or at any."""
         place = self.node(node)
         deadline = time.monotonic() + 30
         answer: object = None
@@ -228,7 +228,7 @@ class ClusterRun:
         raise AssertionError(f"{method} {path} at {place.name}: {answer}")
 
     def goal(self, record: Subscriber) -> Position:
-        """The last offset of each channel that a subscriber will receive; the witnesses know them all."""
+        """For each channel, the last offset that a subscriber will receive. The witnesses have received all events."""
         if record.events is None:
             return {name: self.history.final[name] for name in record.channels}
         logs = {name: self.history.log(name) for name in record.channels}
@@ -249,7 +249,7 @@ async def end(tasks: set[asyncio.Task]) -> None:
         for task in left:
             task.cancel()
         _, left = await asyncio.wait(left, timeout=1)
-    # So that no result is reported as never looked at.
+    # Otherwise asyncio reports exceptions that were never retrieved.
     await asyncio.gather(*tasks, return_exceptions=True)
 
 

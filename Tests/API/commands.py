@@ -42,7 +42,7 @@ def run(*arguments: str, input: str | None = None, **options: Any) -> subprocess
 
 
 class Running:
-    """A running command, and what it has printed so far."""
+    """A running command, and its output so far."""
 
     def __init__(self, *arguments: str, **options: Any) -> None:
         self.lines: list[str] = []
@@ -63,7 +63,7 @@ class Running:
                 self._changed.notify_all()
 
     def until(self, condition: Callable[[list[str]], Any], timeout: float = PATIENCE) -> Any:
-        """Waits until the output satisfies a condition, and returns the match."""
+        """Waits until the lines of output satisfy a condition, and returns its value."""
         deadline = time.monotonic() + timeout
         with self._changed:
             while not (found := condition(self.lines)):

@@ -42,7 +42,7 @@ def keep_certificates() -> None:
     """
     transports = httpx._transports.default
     read = transports.create_ssl_context
-    # These variables name other certificates, for as long as a test sets them.
+    # Cached by the two variables, because a test may name other certificates in them.
     shared = functools.cache(lambda *_: read())
 
     def context(verify=True, cert=None, trust_env=True):
@@ -54,9 +54,7 @@ def keep_certificates() -> None:
 
 
 def wait_patiently() -> None:
-    """Gives clients of httpx that name no timeout a minute instead of five seconds, because it only keeps tests from
-    hanging.
-    """
+    """Makes the default timeout of httpx a minute instead of five seconds: it only has to end tests that hang."""
     timeout = httpx._config.DEFAULT_TIMEOUT_CONFIG
     for phase in ("connect", "read", "write", "pool"):
         assert getattr(timeout, phase) == 5
@@ -64,8 +62,8 @@ def wait_patiently() -> None:
 
 
 def pytest_configure() -> None:
-    """Gives commands the default signal handlers of a terminal, also under `nohup` or `&`: child processes inherit
-    ignored signals.
+    """Configures httpx, and catches SIGINT and SIGHUP where `nohup` or `&` ignore them, because child processes would
+    inherit that.
     """
     keep_certificates()
     wait_patiently()
@@ -75,8 +73,8 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests without a short version are not part of the short run. Long files come first, so that no worker begins with
-    one when the others have finished.
+    """Leaves out the tests that have only a long version, unless `--soak` is given. Long files come first, so that no
+    worker begins with one when the others have finished.
     """
     if not config.getoption("--soak"):
         long = [item for item in items if item.get_closest_marker("soak")]
@@ -101,7 +99,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
 
 @pytest.fixture
 def launch(tmp_path: Path) -> Iterator[Callable[..., Toastd]]:
-    """Starts separate servers for a test, on one store unless it says otherwise."""
+    """Starts servers of the test's own, all on one store unless `store` names another."""
     servers: list[Toastd] = []
 
     def launch(*options: str, store: str | None = None) -> Toastd:
@@ -138,7 +136,7 @@ def stream(channel: Channel) -> Iterator[EventStream]:
 
 @pytest.fixture
 def attach(channel: Channel) -> Iterator[Callable[..., EventStream | Socket | Poller]]:
-    """Attaches clients to the channel: "stream", "socket" or "poll"."""
+    """Attaches a client to the channel, by "stream", "socket" or "poll"."""
     kinds = {"stream": EventStream, "socket": Socket, "poll": Poller}
     consumers: list[EventStream | Socket | Poller] = []
 
@@ -167,7 +165,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory, nats: NATSCluster) -> Iter
 
 @pytest.fixture
 def at(cluster: Cluster, name: str) -> Iterator[list[Channel]]:
-    """A channel, through each of the nodes."""
+    """A client of the test's channel for each node."""
     channels = [cluster.channel(name, number) for number in range(len(cluster.nodes))]
     yield channels
     for channel in channels:

@@ -37,8 +37,8 @@ class Frame:
 
 @dataclass(slots=True)
 class Session:
-    """One connection, or one long-poll: where it resumed, what it received, and the cursor that a poll returned. The
-    client was connected from `began` until `ended`, in seconds since 1970, or still is.
+    """One connection, or one long-poll: `since` is its cursor, `end` the cursor that a poll returned. The client was
+    connected from `began` until `ended`, in seconds since 1970; infinity if it still is.
     """
 
     since: Position | None
@@ -64,7 +64,7 @@ class Subscriber:
 
 @dataclass(slots=True)
 class Answer:
-    """The response to one attempt; `toasts` are those that it contains."""
+    """The response to one attempt."""
 
     status: int
     body: Any
@@ -79,7 +79,9 @@ class Answer:
 
 @dataclass(slots=True)
 class Operation:
-    """What a publisher requested. `tags` are texts that no other operation ever uses."""
+    """A publisher's request, with all of its attempts. `tags` are texts that no other operation uses. `sent` and
+    `answered` are seconds of the monotonic clock.
+    """
 
     kind: str
     channel: str
@@ -97,7 +99,7 @@ class Operation:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether a server said that it may have been carried out or not."""
+        """Whether an answer said that it is unknown whether the request was carried out."""
         return any("store-undecided" in str(answer.body) for answer in self.answers)
 
     def __str__(self) -> str:
@@ -107,8 +109,8 @@ class Operation:
 
 @dataclass(slots=True)
 class Look:
-    """A response of `GET …/toasts` (present toasts), or with `?state=dismissed` (dismissed toasts). The request was
-    sent at `sent`, by the clock of the operations.
+    """A response to `GET …/toasts` (present toasts), or with `?state=dismissed` (dismissed toasts). `offset` is that of
+    its cursor. The request was sent at `sent`, by the clock of the operations.
     """
 
     channel: str
@@ -133,7 +135,8 @@ class Disturbance:
 @dataclass(slots=True)
 class History:
     """Everything that was recorded. `modes` has each channel and its queue mode, `start` the offset before its first
-    event. `logs_of_nodes` has what each node of a cluster says of each channel at the end.
+    event, `final` its last offset. `logs_of_nodes` has each channel's log as each node of a cluster returns it in the
+    end.
     """
 
     modes: dict[str, str]
@@ -170,7 +173,7 @@ class History:
 
 
 def position(cursor: str, channel: str) -> Position:
-    """Reads `epoch-7` and `epoch-a.7~b.9`. Clients must not do this; a test that looks for gaps has to."""
+    """Parses `epoch-7` and `epoch-a.7~b.9`. Clients must not do this; a test that looks for gaps has to."""
     _, offsets = cursor.split("-", 1)
     if "." not in offsets:
         return {channel: int(offsets)}
@@ -178,7 +181,7 @@ def position(cursor: str, channel: str) -> Position:
 
 
 def cursor(epoch: str, at: Position, is_composite: bool) -> str:
-    """The cursor of a stream of one channel, or of several, even if it contains only one of them."""
+    """The cursor of a stream of one channel, or (`is_composite`) of several, of which `at` may have only one."""
     if not is_composite:
         return f"{epoch}-{next(iter(at.values()))}"
     return f"{epoch}-" + "~".join(f"{name}.{at[name]}" for name in sorted(at))
@@ -214,7 +217,7 @@ class State:
 
 
 def folds(log: dict[int, Body], start: int = 0) -> Iterator[tuple[int, State]]:
-    """The state after each offset, beginning with none at `start`. It is one object that changes."""
+    """The state after each offset, beginning with an empty one at `start`. All pairs have one object, which changes."""
     state = State()
     yield start, state
     for offset in sorted(log):

@@ -1,4 +1,4 @@
-"""Publishers and subscribers that continue while the server is killed and restarted, and that record what they see."""
+"""Publishers and subscribers that continue while the server is killed and restarted, and record what they receive."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MERGE = {"Content-Type": "application/merge-patch+json"}
 
 
 class Place:
-    """The present address of the server, if it runs. In a cluster, that of the node that a client uses at present."""
+    """The current address of the server; in a cluster, of the node that a client uses. `up` is set while it runs."""
 
     def __init__(self) -> None:
         self.up = asyncio.Event()
@@ -30,7 +30,7 @@ class Place:
 
 
 class Publisher:
-    """Posts, changes and dismisses. Requests with a key are repeated until they are answered; others are sent once."""
+    """Posts, changes, dismisses and lists toasts. Only requests with a key are repeated, until the outcome is known."""
 
     # Steps per second.
     pace = 20.0
@@ -83,7 +83,7 @@ class Publisher:
             if self.chance.random() < 0.2:
                 toast["role"] = self.chance.choice(["error", "warning", "success"])
             toasts.append(toast)
-        # In one batch the same name twice would be one toast; another test covers that.
+        # Two toasts of a batch with the same identifier would be one toast; another test covers that.
         if count > 1:
             for toast in toasts:
                 toast.pop("reuseIdentifier", None)
@@ -205,11 +205,7 @@ class Viewer:
         if self.transport == "poll":
             await self.poll(connection, session, path)
             return
-        frames = (
-            event_stream(connection, self.place.address, path, headers)
-            if self.transport == "stream"
-            else web_socket(connection, self.place.address, path)
-        )
+        frames = event_stream(connection, path, headers) if self.transport == "stream" else web_socket(connection, path)
         async for envelope in frames:
             self.take(session, envelope)
             if self.has_arrived:
@@ -234,8 +230,7 @@ class Viewer:
         session.frames.append(frame)
         if self.transport == "poll":
             return
-        # The frame `resumed` has no id, because the cursor of a stream of several channels does not contain all of them
-        # yet.
+        # The cursor of `resumed` does not move a client: on a stream of several channels it may lack some of them.
         if frame.type != "resumed":
             self.record.position = dict(frame.at)
         assert frame.type in FIRSTS or self.record.wants(frame.type), envelope

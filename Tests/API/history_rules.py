@@ -48,7 +48,7 @@ def around(log: Log, offset: int, before: int = 2, after: int = 1) -> tuple[str,
 
 
 def one_log(history: History, logs: dict[str, Log]) -> Iterator[Fault]:
-    """All subscribers that received an offset received the same event there, and every offset was received."""
+    """All subscribers received the same event at an offset, and each offset was received by at least one."""
     for channel, log in logs.items():
         start = history.start.get(channel, 0)
         missing = [offset for offset in range(start + 1, max(log, default=start) + 1) if offset not in log]
@@ -66,7 +66,7 @@ def one_log(history: History, logs: dict[str, Log]) -> Iterator[Fault]:
 
 
 def in_order(subscriber: Subscriber, logs: dict[str, Log]) -> Iterator[Fault]:
-    """A session is the log from its beginning: no gap, nothing twice, nothing out of order, no needless reset."""
+    """A session receives the log from its cursor on: no gap, nothing twice, nothing out of order, no needless reset."""
     wanted = {
         channel: [offset for offset in sorted(logs[channel]) if subscriber.wants(logs[channel][offset]["type"])]
         for channel in subscriber.channels
@@ -138,7 +138,7 @@ def caught_up(subscriber: Subscriber, final: dict[str, int], logs: dict[str, Log
 
 
 def lives(channel: str, log: Log) -> Iterator[Fault]:
-    """A toast is enqueued, perhaps presented, dismissed with one reason; no event mentions it before or after that."""
+    """A toast is enqueued, perhaps presented, then dismissed with a reason; no event mentions it before or after."""
     states: dict[str, str] = {}
     revisions: dict[str, int] = {}
     for offset in sorted(log):
@@ -163,13 +163,13 @@ def lives(channel: str, log: Log) -> Iterator[Fault]:
 
 
 def tellings(log: Log, id: str, until: int) -> tuple[str, ...]:
-    """The last events that mention a toast."""
+    """The last four events up to an offset that mention a toast."""
     about = [o for o in sorted(log) if o <= until and id in (log[o].get("id"), log[o].get("toast", {}).get("id"))]
     return tuple(f"{o}: {brief(log[o])}" for o in about[-4:])
 
 
 def one_at_a_time(history: History, channel: str, log: Log) -> Iterator[Fault]:
-    """In fifo and priority never two toasts are on screen: not in the log, a snapshot or a response."""
+    """In the modes fifo and priority at most one toast is on screen: in the log, in snapshots and in responses."""
     if history.modes[channel] not in ("fifo", "priority"):
         return
     for offset, state in folds(log, history.start.get(channel, 0)):
@@ -194,7 +194,7 @@ def snapshots(history: History, channel: str) -> Iterator[tuple[str, Frame]]:
 
 
 def effects(operation: Operation, log_by_id: dict[str, list[tuple[int, Body]]]) -> list[int | None]:
-    """The places in the log of everything that a response promises; None for missing ones."""
+    """For each toast of a response, the offset of the event that the operation caused; None if the log lacks it."""
     found: list[int | None] = []
     for toast in operation.acknowledged.toasts:
         for offset, event in log_by_id.get(toast["id"], ()):
@@ -237,7 +237,7 @@ def acknowledged(operations: list[Operation], log: Log) -> Iterator[Fault]:
 
 
 def once(operations: list[Operation], log: Log) -> Iterator[Fault]:
-    """Every request happened at most once, a batch as a whole or not at all, a refused request never."""
+    """A request is carried out at most once, a batch as a whole or not at all, a refused request never."""
     made: Counter[str] = Counter()
     for event in log.values():
         toast = event.get("toast", {})
@@ -271,7 +271,7 @@ def repeated(operations: list[Operation]) -> Iterator[Fault]:
     """A repeated key gets the first response again, marked as a repetition."""
     for operation in operations:
         good = [answer for answer in operation.answers if answer.status < 300]
-        # What waits for an outcome is answered as often as it is repeated; `asked` is its rule.
+        # A request that waits for an outcome may get another answer when it is repeated: see the rule `asked`.
         if operation.key is None or not good or operation.kind == "ask":
             continue
         if any((answer.status, answer.body) != (good[0].status, good[0].body) for answer in good):
@@ -284,7 +284,7 @@ def repeated(operations: list[Operation]) -> Iterator[Fault]:
 
 
 def one_after_the_other(operations: list[Operation], log: Log) -> Iterator[Fault]:
-    """A change that was acknowledged before another request was sent is before it in the log."""
+    """If a change was acknowledged before another request was sent, it comes first in the log."""
     index = by_id(log)
     done = []
     for operation in operations:
@@ -306,7 +306,7 @@ def one_after_the_other(operations: list[Operation], log: Log) -> Iterator[Fault
 
 
 def folded(history: History, channel: str, log: Log) -> Iterator[Fault]:
-    """Each response of GET, and each snapshot, is the result of folding the events up to its cursor."""
+    """Each response to GET, and each snapshot, is the result of folding the events up to its cursor."""
     looks: dict[int, list] = {}
     for look in history.looks:
         if look.channel == channel and not look.is_of_dismissed:
@@ -330,7 +330,7 @@ def folded(history: History, channel: str, log: Log) -> Iterator[Fault]:
             if shown != list(state.presented.values()) or shot["queuedCount"] != len(state.queued):
                 where = f"{channel} {offset}: a snapshot with {len(shown)} shown, {shot['queuedCount']} waiting"
                 yield Fault("folded", where, (f"events: {len(state.presented)} shown, {len(state.queued)} waiting",))
-    # Snapshots may be newer than the final cursors of the subscribers; responses to publishers are older.
+    # Snapshots may be newer than the end of the recorded log; responses to GET must not be.
     for offset in looks:
         yield Fault("folded", f"{channel} {offset}: an answer from behind the end of the log")
     reasons = {event["id"]: event.get("dismissReason") for event in log.values() if event["type"] == "dismissed"}

@@ -37,7 +37,7 @@ class Run:
         self.viewers: list[Viewer] = []
 
     def own_chance(self) -> random.Random:
-        """Random choices that do not depend on the order of threads."""
+        """Random choices that do not depend on the order of tasks."""
         return random.Random(self.chance.random())
 
     async def whole(self) -> History:
@@ -46,7 +46,7 @@ class Run:
         people = [asyncio.create_task(person.run()) for person in (*self.publishers, *self.viewers)]
         disaster = asyncio.create_task(self.disasters())
         try:
-            # A failure of any of them ends the run.
+            # A failure of any task ends the run.
             waiting = {disaster, *people}
             while disaster in waiting:
                 done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -91,7 +91,7 @@ class Run:
         viewer = self.view(f"{transport} {number}", channels, transport, since, wanted)
         viewer.trouble = chance.choice([0.001, 0.01, 0.05])
         viewer.pause = chance.choice([0.2, 0.5, 4])
-        # Some stay away until their cursor is forgotten.
+        # In long runs some stay away until the log no longer has the events after their cursor.
         viewer.absence = chance.choice([0, 0.1, 0.5, 12]) if self.kills > 20 else chance.choice([0, 0.1, 0.5])
 
     def view(
@@ -141,13 +141,13 @@ class Run:
         await self.arrivals(viewers[witnesses:], deadline)
 
     async def arrivals(self, viewers: list[asyncio.Task], deadline: float) -> None:
-        """The rules report subscribers that do not arrive in time."""
+        """Waits for viewers until the deadline. The rule `caught up` later reports those that still lack events."""
         done, _ = await asyncio.wait(viewers, timeout=max(0, deadline - time.monotonic()))
         for viewer in done:
             viewer.result()
 
     def goal(self, record: Subscriber) -> Position:
-        """The last offset of each channel that a subscriber will receive; the witnesses know them all."""
+        """For each channel, the last offset that a subscriber will receive. The witnesses have received all events."""
         if record.events is None:
             return {name: self.history.final[name] for name in record.channels}
         logs = {name: self.history.log(name) for name in record.channels}

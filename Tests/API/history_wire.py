@@ -17,13 +17,13 @@ LOST = (OSError, EOFError, asyncio.IncompleteReadError, asyncio.LimitOverrunErro
 
 
 class Network(Protocol):
-    """Another network than that of this process."""
+    """A network namespace other than that of this process."""
 
     def socket(self) -> socket.socket: ...
 
 
 class Address(NamedTuple):
-    """Where a server listens, in a network of its own if it has one."""
+    """Where a server listens; None as the network is that of this process."""
 
     host: str
     port: int
@@ -31,7 +31,7 @@ class Address(NamedTuple):
 
 
 class Connection:
-    """A connection that can be cut. A small buffer lets the server notice a client that does not read."""
+    """A connection that can be cut. With a small receive buffer the server soon notices a client that does not read."""
 
     def __init__(self) -> None:
         self.reader: asyncio.StreamReader | None = None
@@ -53,7 +53,7 @@ class Connection:
             raise
 
     def cut(self) -> None:
-        """Ends it as a lost network does: silently, or with a reset."""
+        """Drops the connection at once; the server gets a reset if there is unread data."""
         if self.writer is not None:
             self.writer.transport.abort()
         self.reader = self.writer = None
@@ -65,7 +65,7 @@ class Connection:
 
 
 class Client:
-    """Sends requests, on one connection while it lasts, and waits for an answer for `patience` seconds."""
+    """Sends requests over one connection, and opens another one after a loss. An answer may take `patience` seconds."""
 
     def __init__(self, patience: float = PATIENCE + 5) -> None:
         self.patience = patience
@@ -84,8 +84,8 @@ class Client:
         headers: dict[str, str] | None = None,
         cut_after: float | None = None,
     ) -> Answer:
-        """Sends a request and reads the response; or cuts the connection after a part of it, as `cut_after` says. 0 to
-        1 is a part of the request's bytes; a larger number is one plus the seconds after the complete request.
+        """Sends a request and reads the response, or cuts the connection instead of reading: `cut_after` up to 1 is the
+        share of the request's bytes that are sent; above 1 it is one plus the seconds after the complete request.
         """
         try:
             if self.connection.writer is None or self.address != address:
@@ -117,9 +117,7 @@ class Client:
         return Answer(status, body, fields.get("idempotency-replayed") == "true")
 
 
-async def event_stream(
-    connection: Connection, address: tuple[str, int], path: str, headers: dict[str, str]
-) -> AsyncIterator[dict]:
+async def event_stream(connection: Connection, path: str, headers: dict[str, str]) -> AsyncIterator[dict]:
     """The envelopes of Server-Sent Events. A frame without its empty line does not count."""
     fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     connection.writer.write(f"GET {path} HTTP/1.1\r\nHost: toastd\r\n{fields}\r\n".encode())
@@ -133,10 +131,8 @@ async def event_stream(
             yield json.loads("\n".join(data))
 
 
-async def web_socket(connection: Connection, address: tuple[str, int], path: str) -> AsyncIterator[dict]:
-    """The envelopes of a WebSocket. Pings are answered when they are read, so a client that stops reading stops that
-    too.
-    """
+async def web_socket(connection: Connection, path: str) -> AsyncIterator[dict]:
+    """The envelopes of a WebSocket. It answers pings only while its caller reads."""
     key = base64.b64encode(os.urandom(16)).decode()
     connection.writer.write(
         f"GET {path} HTTP/1.1\r\nHost: toastd\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

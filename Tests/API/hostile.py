@@ -24,7 +24,7 @@ ROUTES = [
     if method in ("get", "put", "post", "patch", "delete")
 ] + [("GET", "/{file}"), ("POST", "/{file}"), ("OPTIONS", "/v1/channels/{channel}/toasts")]
 
-# Of a head of 20 KiB, for one thing in it; of a body; of a catalog.
+# Bytes: of the largest part of a head, which has 20 KiB; of a body; of a catalog.
 HEAD, BODY, CATALOG = 17_000, 65_536, 1_048_576
 PARAMETERS = ["channel", "since", "events", "wait", "limit", "after", "state", "language", "ticket", "scale"]
 FIELDS = [
@@ -41,7 +41,7 @@ def fill(piece: str, size: int) -> str:
 
 
 def names(chance: random.Random, size: int, pattern: str) -> str:
-    """As many different names as there is room for."""
+    """Different names after a pattern, in `size` characters."""
     parts: list[str] = []
     length = 0
     start = chance.randrange(100)
@@ -237,7 +237,7 @@ class Corpus:
         return "application/json", json.dumps(value).encode()
 
     def document(self, size: int) -> bytes:
-        """A document of any kind, as large as allowed."""
+        """A document of a random kind, with about `size` bytes."""
         make: list[Callable[[], bytes]] = [
             lambda: self.wide(size),
             lambda: b"[" * size,
@@ -256,7 +256,7 @@ class Corpus:
         return self.chance.choice(make)()
 
     def wide(self, size: int) -> bytes:
-        """An object with as many members as there is room for, whose names differ at their ends only, or are short."""
+        """An object with many members, whose names are short, or differ only in their last characters."""
         stem = self.chance.choice(["", "n" * 40])
         count = size // (len(stem) + 11)
         return json.dumps({f"{stem}{number:05}": number % 9 for number in range(count)}, separators=(",", ":")).encode()

@@ -1,4 +1,4 @@
-"""Many idle streams in one process: opens them, says "ready", and says how many saw the toast that comes then.
+"""Opens many streams in one process, prints "ready", then prints how many received the next toast.
 
 usage: idle_client.py HOST PORT CHANNEL COUNT
 """

@@ -17,14 +17,14 @@ def problem(response: httpx.Response) -> str:
 
 
 def counted(server: Toastd, name: str) -> int:
-    """How often a problem was returned, according to the metrics."""
+    """The number of responses with a problem, according to the metrics."""
     text = httpx.get(f"{server.url}/metrics").text
     found = re.search(rf'toastd_problems_total{{type="{name}"}} (\d+)', text)
     return int(found[1]) if found else 0
 
 
 def counted_as(server: Toastd, series: str) -> float:
-    """The value of a series of the metrics with these labels."""
+    """The value of a series in the metrics: its name, with its labels as they are printed."""
     for line in httpx.get(f"{server.url}/metrics").text.splitlines():
         if line.startswith(f"{series} "):
             return float(line.split()[-1])

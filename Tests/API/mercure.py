@@ -12,7 +12,7 @@ from typing import Any
 
 KEY = "a secret of publishers that has 32 bytes or more"
 
-# Debian has no autoloader for all of these packages together.
+# Debian packages no autoloader that finds all of these classes.
 PHP = r"""<?php
 spl_autoload_register(function ($name) {
     $file = '/usr/share/php/' . str_replace('\\', '/', $name) . '.php';
@@ -39,15 +39,15 @@ def encode(part: bytes) -> str:
     return base64.urlsafe_b64encode(part).decode().rstrip("=")
 
 
-def token(topics: list[str], *, key: str = KEY, alg: str = "HS256", **claims: Any) -> str:
-    head = encode(json.dumps({"alg": alg, "typ": "JWT"}).encode())
+def token(topics: list[str], *, key: str = KEY, alg: str = "HS256", head: Any = None, **claims: Any) -> str:
+    head = encode(json.dumps({"alg": alg, "typ": "JWT", **(head or {})}).encode())
     body = encode(json.dumps({"mercure": {"publish": topics}, **claims}).encode())
     code = hmac.new(key.encode(), f"{head}.{body}".encode(), hashlib.sha256).digest()
     return f"{head}.{body}.{encode(code)}"
 
 
 def publish(directory: Path, url: str, token: str, topic: str, data: str) -> str:
-    """Publishes by Symfony; returns what it prints."""
+    """Publishes through Symfony, and returns the program's output."""
     script = directory / "publish.php"
     script.write_text(SCRIPT)
     command = ["php", str(script), f"{url}/.well-known/mercure", token, topic, data]

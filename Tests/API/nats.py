@@ -53,25 +53,25 @@ class NATSServer:
         ]
 
     def start(self) -> None:
-        """Starts the server, and does not wait until it serves."""
+        """Starts the process without waiting until it serves."""
         assert self.program.exists(), f"there is no {self.program}: run make tools"
         self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 
     def stop(self) -> None:
-        """Ends it in order."""
+        """Ends the process by SIGTERM, and waits for it."""
         self._end(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Ends it at once."""
+        """Ends the process by SIGKILL."""
         self._end(signal.SIGKILL)
 
     def restart(self) -> None:
-        """Starts it again, and waits until it serves."""
+        """Starts the process, for the first time or again, and waits until it serves."""
         self.start()
         self.wait_until_healthy()
 
     def pause(self) -> None:
-        """Lets it stand still until `resume`."""
+        """Stops the process (SIGSTOP) until `resume`."""
         self.process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
@@ -82,12 +82,12 @@ class NATSServer:
         return self.process is not None and self.process.poll() is None
 
     def monitor(self, path: str) -> dict[str, Any]:
-        """A document of its monitoring port."""
+        """The JSON document at a path of the monitoring port."""
         with urllib.request.urlopen(f"http://{self.host}:{self.monitor_port}{path}", timeout=5) as answer:
             return json.load(answer)
 
     def wait_until_healthy(self) -> None:
-        """Waits until JetStream serves, in a cluster with a leader that this server follows."""
+        """Waits until JetStream serves; in a cluster, until this server follows its leader."""
         deadline = time.monotonic() + PATIENCE
         reason: object = "nothing was asked"
         while time.monotonic() < deadline:
@@ -119,7 +119,7 @@ class NATSServer:
 
 
 class NATSCluster:
-    """Three servers that replicate. `url` is what toastd gets as its store."""
+    """A cluster of three servers. `url` is the store for toastd."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class NATSCluster:
         hosts: tuple[str, ...] = ("127.0.0.1",) * 3,
         prefixes: tuple[tuple[str, ...], ...] = ((),) * 3,
     ) -> None:
-        """Servers at these addresses, each started by a command with its prefix."""
+        """A server at each of the addresses `hosts`, started by a command with its prefix."""
         self.directory = directory
         ports = [free_port() for _ in hosts]
         routes = ",".join(f"nats://{host}:{port}" for host, port in zip(hosts, ports, strict=True))
@@ -160,12 +160,12 @@ class NATSCluster:
     def __exit__(self, *_: object) -> None:
         for server in self.servers:
             server.kill()
-        # Streams take hundreds of megabytes; the logs are what a failed test needs.
+        # Streams take hundreds of megabytes, so only the logs are kept.
         for server in self.servers:
             shutil.rmtree(server.directory / "jetstream", ignore_errors=True)
 
     def leader(self, stream: str) -> NATSServer | None:
-        """The server that leads a stream at present."""
+        """The server that leads a stream; None during an election."""
         for server in self.servers:
             if not server.is_running:
                 continue

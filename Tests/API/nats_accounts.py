@@ -1,4 +1,4 @@
-"""What a server of NATS in operator mode and its users need: nkeys and JWTs signed with openssl, and a CA for TLS.
+"""Credentials for a NATS server in operator mode: nkeys, JWTs signed with openssl, and a certificate authority.
 
 The formats are those of https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/jwt.
 """

@@ -1,7 +1,7 @@
 """Hosts in network namespaces, on one bridge. Links between them are cut by nftables, each direction by itself.
 
-The process that uses it is in a namespace of its own (`unshare --net`), so nothing of the machine is changed, and
-everything is gone when it ends.
+The process that uses this module runs in a namespace of its own (`unshare --net`). So the network of the machine is not
+changed, and all of this is gone when the process ends.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ table inet cuts {
 """
 
 
-def isolated(command: list[str]) -> list[str]:
-    """A command in a network namespace of its own, where it may do what `Network` needs."""
+def isolated(command: list[str], *namespaces: str) -> list[str]:
+    """A command in namespaces of its own, where it may do what `Network` needs; they are options of unshare."""
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    return ["unshare", *user, "--net", "--", *command]
+    return ["unshare", *user, *(namespaces or ["--net"]), "--", *command]
 
 
 class Host:
@@ -63,7 +63,7 @@ class Host:
         run(*self.prefix, *command, text=text)
 
     def socket(self) -> socket.socket:
-        """A socket in this host; it stays there wherever it is used."""
+        """A new socket of this host; a socket belongs to its namespace for life."""
         enter(self.descriptor)
         try:
             return socket.socket(socket.AF_INET, socket.SOCK_STREAM)

@@ -1,4 +1,4 @@
-"""Power failures: a server on a disk that loses unsynchronized data, and the files that a failure may leave."""
+"""Simulated power failures: a server on a disk that loses unsynchronized data, and possible remains of its files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Machine:
         self.server = Toastd(directory, *options, "--loops", "1")
 
     def __enter__(self) -> Toastd:
-        """Starts the server; only this process has the disk and the boot."""
+        """Starts the server, the only process for which the disk and the boot are simulated."""
         saved = dict(os.environ)
         os.environ.update(self.environment)
         try:
@@ -58,7 +58,7 @@ class Machine:
             self.server.__exit__(kind)
 
     def restore(self, directory: Path, chance: random.Random) -> None:
-        """Writes the files as a power failure may have left them."""
+        """Writes one of the possible states of the files after a power failure to a directory."""
         directory.mkdir(parents=True, exist_ok=True)
         for name in FILES:
             cache, platter = (
@@ -69,7 +69,7 @@ class Machine:
 
 
 def remains(cache: bytes, platter: bytes, chance: random.Random) -> bytes:
-    """The remains of a file: the synchronized data, and any part of what was written after it."""
+    """A random state of a file after a power failure: the synchronized data, and any part of later writes."""
     kind = chance.choice(["nothing", "beginning", "garbage", "zeros", "anything", "everything"])
     if kind == "nothing":
         return platter
@@ -84,11 +84,11 @@ def remains(cache: bytes, platter: bytes, chance: random.Random) -> bytes:
         if number < place if kind != "anything" else chance.random() < 0.5:
             left[at : at + SECTOR] = sector
         elif kind in ("garbage", "zeros"):
-            # SQLite relies on it that a write leaves the bytes beside it as they are, also in its sector
+            # Only written bytes are damaged. SQLite relies on the other bytes of a sector to keep their values
             # (https://sqlite.org/psow.html): a frame of its log ends in the sector in which the next one begins.
             written = [index for index, byte in enumerate(sector) if byte != old[at + index]]
             start, end = at + written[0], at + written[-1] + 1
             left[start:end] = chance.randbytes(end - start) if kind == "garbage" else bytes(end - start)
-    # A file also grows in memory first.
+    # The size of a file may be unsynchronized, too.
     shortest = min(len(platter), len(cache))
     return bytes(left[: chance.randint(shortest, len(left))] if chance.random() < 0.5 else left)

@@ -40,7 +40,7 @@ def certificate(directory: Path) -> tuple[Path, Path]:
 
 
 class Proxy:
-    """A proxy in front of a server, at `url`; `authority` is the certificate to trust."""
+    """A proxy in front of a server, at `url`; `authority` is the file of the certificate that its clients trust."""
 
     def __init__(self, kind: str, directory: Path, server: Toastd) -> None:
         self.kind = kind
@@ -119,7 +119,7 @@ class Proxy:
             return False
 
     def client(self, source: str = "127.0.0.1") -> httpx.Client:
-        """A client at an address of this machine."""
+        """A client that connects from an address of this machine."""
         return httpx.Client(
             base_url=self.url,
             transport=httpx.HTTPTransport(verify=self.trust, local_address=source),

@@ -11,7 +11,7 @@ PATIENCE = 60
 
 
 class RawConnection:
-    """Plain TCP. `rest` are the bytes after the last response."""
+    """A TCP connection. `rest` has the bytes that were received after the last response."""
 
     def __init__(self, address: tuple[str, int], receive_buffer: int | None = None, segment: int | None = None) -> None:
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
@@ -19,7 +19,7 @@ class RawConnection:
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         if segment:
-            # Packets as small as those of a network: on loopback one has room for 64 KiB.
+            # As small as on a network: on loopback a segment may have 64 KiB.
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, segment)
         self.socket.connect(address)
         self.rest = b""
@@ -31,7 +31,7 @@ class RawConnection:
         self.socket.close()
 
     def send(self, data: bytes) -> None:
-        # A server that has already closed has sent everything before.
+        # A server that has closed the connection has sent its response before.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.socket.sendall(data)
 
@@ -47,7 +47,7 @@ class RawConnection:
         return int(status.split()[1]), headers, body
 
     def until_closed(self) -> bytes:
-        """Everything until the server closes; fails if it does not, or resets the connection."""
+        """All further bytes, until the server closes the connection. A timeout or a reset raises an error."""
         while data := self.socket.recv(65536):
             self.rest += data
         return self.rest

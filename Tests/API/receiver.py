@@ -32,7 +32,7 @@ class Delivery:
 
 
 class Receiver:
-    """Responds with `answer`, a status or a function of the delivery; `deliveries` has the requests."""
+    """Answers each request with `answer`, or with its result if it is a function; `deliveries` has the requests."""
 
     def __init__(self) -> None:
         self.answer: Answer | Callable[[Delivery], Answer] = 204
@@ -79,7 +79,7 @@ class Receiver:
         return answer(delivery) if callable(answer) else answer
 
     def wait(self, count: int = 1, timeout: float = PATIENCE) -> list[Delivery]:
-        """Waits until this many requests have come, and returns all."""
+        """Waits until at least this many requests have come, and returns all."""
         deadline = time.monotonic() + timeout
         with self._changed:
             while len(self.deliveries) < count:

@@ -43,13 +43,13 @@ RIGHTS = {
     ("get", "/v1/presets"): None,
     ("get", "/v1/presets/{preset}"): None,
     ("get", "/v1/styles"): None,
-    # Each named channel is answered separately, and a list contains only what the caller may read.
+    # Each channel of a publish is answered separately; the list has only channels that the caller may read.
     ("post", "/v1/toasts"): None,
     ("get", "/v1/channels"): None,
-    # The secret in the path says who sends.
+    # The secret in the path is the credential.
     ("post", "/v1/hooks/{hook}/{secret}"): None,
     ("post", "/v1/hooks/{hook}"): None,
-    # Everybody may ask who they are.
+    # Every caller may read its own permissions.
     ("get", "/v1/session"): None,
     # These need a key or a token of any kind.
     ("post", "/v1/session"): None,

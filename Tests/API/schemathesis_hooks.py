@@ -1,4 +1,4 @@
-"""Properties of requests that a schema cannot express, and that schemathesis therefore cannot know."""
+"""Changes generated requests so that they have properties that a schema cannot express."""
 
 import itertools
 import json
@@ -43,7 +43,7 @@ def before_call(context, case, kwargs):
 
 
 def tame_webhooks(value):
-    """Webhooks of a channel have different URLs; and tests must not post to strangers."""
+    """Gives webhooks different URLs, as a channel requires, all on this machine, so that no other host gets posts."""
     webhooks = value.get("webhooks") if isinstance(value, dict) else None
     for number, webhook in enumerate(webhooks if isinstance(webhooks, list) else []):
         if isinstance(webhook, dict) and WEBHOOK.fullmatch(str(webhook.get("url"))) and len(webhook["url"]) <= 2048:
@@ -54,7 +54,7 @@ def tame_webhooks(value):
 
 
 def reuse_patterns(defaults):
-    """A document has few patterns; requests that add to it must not make many."""
+    """Renames patterns to a few names: their number is limited, and all requests add to the same document."""
     channels = defaults.get("channels") if isinstance(defaults, dict) else None
     if isinstance(channels, dict):
         names = [f"c{number}" if PATTERN.fullmatch(name) else name for number, name in enumerate(channels)]
@@ -62,7 +62,7 @@ def reuse_patterns(defaults):
 
 
 def distinguish_actions(value):
-    """The ids of a toast's actions differ, which JSON Schema cannot express."""
+    """Gives the actions of a toast different ids, which JSON Schema cannot demand."""
     if isinstance(value, list):
         for item in value:
             distinguish_actions(item)
@@ -81,7 +81,7 @@ def distinguish_actions(value):
 
 
 def keep_text(patch):
-    """A toast keeps its message or its title, but the patch does not tell which one it has."""
+    """Leaves out members that would remove a text: a toast must keep one, and the patch does not tell which it has."""
     if isinstance(patch, dict):
         for name, other in [("message", "title"), ("title", "message")]:
             if name in patch and is_no_text(patch[name]) and is_no_text(patch.get(other)):
@@ -89,13 +89,13 @@ def keep_text(patch):
 
 
 def is_no_text(value):
-    """A role's own title is not a title of the publisher."""
+    """Whether a value sets no text; an automatic title, which is that of the role, does not count."""
     return value is None or (isinstance(value, dict) and value.get("automatic") is True)
 
 
 @schemathesis.serializer("application/x-ndjson")
 def serialize_lines(context, value):
-    """The description calls the lines a string, so a string that may be a message becomes the message of one line."""
+    """Makes one line of a string, with the string as its message: the description has only a string for the lines."""
     if isinstance(value, str):
         message = value[:1000]
         value = {"message": message if re.search(r"[^\s\x85\uFEFF]", message) else "m"}
@@ -104,7 +104,7 @@ def serialize_lines(context, value):
 
 @schemathesis.serializer("text/x-strings")
 def serialize_strings(context, value):
-    """The description calls a file of strings a string, so any string becomes the format of a key."""
+    """Makes a file with one key of a string: the description has only a string for the whole file."""
     return (
         f"key = {json.dumps(value, ensure_ascii=False)};".encode(errors="replace") if isinstance(value, str) else b"{"
     )

@@ -1,4 +1,4 @@
-"""Clients of events. Each reads in its own thread, so that a test can do something else and then wait."""
+"""Clients that receive events. Each reads in its own thread, so that a test can act and then wait."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def instant(event: Event) -> float:
 
 
 def facts(events: list[Event]) -> list[Event]:
-    """The events without the frames that only this stream has, and without remaining times."""
+    """The events that all streams of a channel have in common, without remaining times."""
     return [
         {name: value for name, value in event.items() if name != "remaining"}
         for event in events
@@ -74,7 +74,7 @@ class Consumer:
             self._changed.notify_all()
 
     def until(self, condition: Callable[[list[Event]], Any], timeout: float = PATIENCE) -> Any:
-        """Waits until the events satisfy a condition, and returns the match."""
+        """Waits until the events satisfy a condition, and returns its value."""
         deadline = time.monotonic() + timeout
         with self._changed:
             while not (found := condition(self.events)):
@@ -85,7 +85,7 @@ class Consumer:
             return found
 
     def wait(self, kind: str, timeout: float = PATIENCE, **members: Any) -> Event:
-        """Waits for an event of a type with these members; they may be of the event or of its toast."""
+        """Waits for an event of a type with these members, in the event itself or in its toast."""
 
         def matches(event: Event) -> bool:
             return event["type"] == kind and all(
@@ -176,7 +176,7 @@ class Socket(Consumer):
 
     @property
     def close_code(self) -> int | None:
-        """How the server closed the connection, once it has."""
+        """The close code, after the server has closed the connection."""
         self.over()
         return self.connection.close_code
 

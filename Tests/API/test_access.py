@@ -103,7 +103,7 @@ def test_the_table_names_every_operation_of_the_description() -> None:
 
 
 @pytest.mark.parametrize("route", NEEDING, ids=" ".join)
-def test_nobody_does_anything_without_a_token(house: House, route: tuple[str, str]) -> None:
+def test_each_operation_needs_a_token(house: House, route: tuple[str, str]) -> None:
     response = send(house, route, {})
     assert refusal(response) == "credentials-required"
     assert response.headers["www-authenticate"] == 'Bearer realm="toastd"'
@@ -132,16 +132,14 @@ def test_the_right_scope_is_enough(house: House, tokens: dict[str, dict[str, str
 
 
 @pytest.mark.parametrize("route", RIGHTS, ids=" ".join)
-def test_an_expired_token_opens_nothing_that_asks(
-    house: House, tokens: dict[str, dict[str, str]], route: tuple[str, str]
-) -> None:
-    # From a separate address: failed attempts are counted by source.
+def test_an_expired_token_is_refused(house: House, tokens: dict[str, dict[str, str]], route: tuple[str, str]) -> None:
+    # From a separate address, because failed attempts are counted by address.
     transport = httpx.HTTPTransport(local_address="127.0.0.9")
     method, path = route
     path = path.format(channel="ops", id=NOBODY, **NAMES)
     with httpx.Client(transport=transport, base_url=house.server.url) as client:
         response = client.request(method, path, headers=tokens["expired"])
-    # A hook looks at the secret in its path only. Elsewhere the source has to wait after some of them.
+    # A hook checks only the secret in its path. After too many failures all routes answer 429.
     assert response.status_code in ((404, 429) if path.startswith("/v1/hooks/") else (401, 429))
 
 
@@ -152,7 +150,7 @@ def test_publishing_to_many_is_answered_for_each_channel(house: House) -> None:
     assert [result["status"] for result in response.json()["results"]] == [201, 403]
 
 
-def test_a_list_of_channels_holds_what_its_reader_may_hear(house: House) -> None:
+def test_a_list_of_channels_has_only_readable_ones(house: House) -> None:
     for channel in ("seen-1", "hidden-1"):
         path = f"{house.server.url}/v1/channels/{channel}/toasts"
         assert httpx.post(path, json={"message": "x"}, headers=house.token("publish")).status_code == 201
@@ -160,7 +158,7 @@ def test_a_list_of_channels_holds_what_its_reader_may_hear(house: House) -> None
     assert [channel["name"] for channel in response.json()["channels"]] == ["seen-1"]
 
 
-def test_no_page_of_channels_names_one_that_its_reader_may_not_hear(house: House) -> None:
+def test_each_page_of_channels_has_only_readable_ones(house: House) -> None:
     for channel in ("page-1", "page-2", "page-3", "quiet-1", "quiet-2", "sound"):
         path = f"{house.server.url}/v1/channels/{channel}/toasts"
         assert httpx.post(path, json={"message": "x"}, headers=house.token("publish")).status_code == 201
@@ -175,7 +173,7 @@ def test_no_page_of_channels_names_one_that_its_reader_may_not_hear(house: House
     assert seen == ["page-2", "page-3", "quiet-2", "sound"]
 
 
-def test_where_webhooks_lead_is_for_those_who_manage(house: House) -> None:
+def test_webhook_urls_are_shown_only_with_manage(house: House) -> None:
     url = f"{house.server.url}/v1/channels/hooked/settings"
     settings = {"webhooks": [{"url": "https://hooks.example/T0/secret-path"}]}
     assert httpx.put(url, json=settings, headers=house.token("manage")).status_code == 200
@@ -216,14 +214,14 @@ def test_a_ticket_opens_one_stream(house: House) -> None:
 @pytest.mark.parametrize(
     ("body", "pointer"), [({"scopes": ["root"]}, "/scopes"), ({"channels": ["a b"]}, "/channels"), ([], "")]
 )
-def test_a_ticket_for_nonsense_is_refused(house: House, body: object, pointer: str) -> None:
+def test_an_invalid_request_for_a_ticket_is_refused(house: House, body: object, pointer: str) -> None:
     response = httpx.post(f"{house.server.url}/v1/tickets", json=body, headers=house.token("subscribe"))
     assert response.status_code == 422
     assert pointer in [issue["pointer"] for issue in response.json().get("errors", [{"pointer": ""}])]
 
 
 def test_a_stream_ends_with_its_token(house: House) -> None:
-    # Its end by the issuer's clock, which may be 30 seconds slow.
+    # Expired 25 s ago, but valid for 5 s more, because the issuer's clock may be 30 s slow.
     headers = house.token("subscribe", seconds=-25)
     started = time.monotonic()
     url = f"{house.server.url}/v1/channels/ops/stream"
@@ -234,7 +232,7 @@ def test_a_stream_ends_with_its_token(house: House) -> None:
     assert time.monotonic() - started < 30
 
 
-def test_sockets_ask_for_each_command(house: House) -> None:
+def test_each_command_of_a_socket_needs_its_permission(house: House) -> None:
     headers = house.token("subscribe")
     ticket = httpx.post(f"{house.server.url}/v1/tickets", headers=headers).json()["ticket"]
     with Socket(f"{house.server.url}/v1/channels/ops/socket", ticket=ticket) as socket:
@@ -252,7 +250,7 @@ def test_secrets_are_never_logged(house: House) -> None:
     assert "guess-the-ticket" not in log
 
 
-def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
+def test_sighup_reads_the_access_file_again(tmp_path: Path) -> None:
     house = House(tmp_path)
     old = {"Authorization": f"Bearer {house.key('subscribe')}"}
     with house.server:
@@ -280,7 +278,7 @@ def test_a_hangup_reads_the_file_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "[::]"])
-def test_an_open_server_stays_at_home(tmp_path: Path, host: str) -> None:
+def test_a_server_without_keys_listens_on_loopback_only(tmp_path: Path, host: str) -> None:
     command = [BINARY, "serve", "--listen", f"{host}:0", "--store", "memory", "--public", PUBLIC]
     ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert ended.returncode != 0
@@ -308,7 +306,7 @@ def test_a_broken_access_file_is_named(tmp_path: Path, text: str) -> None:
     assert str(path) in ended.stderr
 
 
-def test_a_wrong_access_file_is_refused_with_its_path_and_the_way_out(tmp_path: Path) -> None:
+def test_a_wrong_access_file_is_refused_with_its_path_and_a_remedy(tmp_path: Path) -> None:
     closed = tmp_path / "closed.json"
     closed.write_text('{"keys": 3}')
     reasons = {
@@ -327,14 +325,14 @@ def test_a_wrong_access_file_is_refused_with_its_path_and_the_way_out(tmp_path: 
     "length", [["key", "create", "--name", "k", "--days"], ["token", "--subject", "a", "--seconds"]]
 )
 @pytest.mark.parametrize("count", ["9223372036854775807", "99999999999"])
-def test_an_end_out_of_reach_of_any_clock_is_refused(house: House, length: list[str], count: str) -> None:
+def test_a_lifetime_beyond_every_date_is_refused(house: House, length: list[str], count: str) -> None:
     command = [BINARY, *length, count, "--scopes", "publish", "--access", house.file]
     ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert (ended.returncode, ended.stdout) == (64, "")
     assert f"{length[-1]}: expected" in ended.stderr
 
 
-def test_who_trusts_a_proxy_and_lets_everybody_in_is_warned(launch, tmp_path: Path) -> None:
+def test_a_trusted_proxy_and_anonymous_access_cause_a_warning(launch, tmp_path: Path) -> None:
     warning = "everybody whom the trusted proxies let through may do anything"
     careless = launch("--trusted-proxies", "127.0.0.1", store="memory")
     careless.stop()

@@ -12,7 +12,7 @@ from waiting import hang_up
 
 
 @pytest.mark.parametrize("change", [{"expires": "2026-01-01T00:00:00Z"}, {"digest": 64 * "0"}])
-def test_what_a_key_opened_ends_when_the_file_ends_the_key(tmp_path: Path, change: dict[str, str]) -> None:
+def test_sessions_and_streams_end_when_the_file_ends_their_key(tmp_path: Path, change: dict[str, str]) -> None:
     house = House(tmp_path)
     key = {"Authorization": f"Bearer {house.key('subscribe')}"}
     with house.server:

@@ -22,7 +22,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
 
 @asynccontextmanager
 async def reading(client: Ntfy, topic: str) -> AsyncIterator[asyncio.Queue[Notification]]:
-    """Subscribes to `topic`; what arrives is in the queue, behind the first message, which says that it is open."""
+    """Subscribes to `topic`, waits for the message `open`, and yields a queue of all that follow."""
     arrived: asyncio.Queue[Notification] = asyncio.Queue()
     subscription = asyncio.create_task(client.subscribe([topic], arrived.put_nowait))
     try:
@@ -33,7 +33,7 @@ async def reading(client: Ntfy, topic: str) -> AsyncIterator[asyncio.Queue[Notif
         subscription.cancel()
 
 
-def test_what_it_publishes_is_a_toast_and_reaches_its_subscription(channel: Channel) -> None:
+def test_a_message_is_a_toast_and_reaches_a_subscription(channel: Channel) -> None:
     message = Message(
         topic=channel.name,
         title="Backup",
@@ -60,7 +60,7 @@ def test_what_it_publishes_is_a_toast_and_reaches_its_subscription(channel: Chan
 
 
 @pytest.mark.parametrize("end", ["clear", "delete"])
-def test_it_ends_a_sequence(channel: Channel, end: str) -> None:
+def test_a_sequence_is_ended(channel: Channel, end: str) -> None:
     async def exchange() -> Notification:
         async with Ntfy(channel.url) as client:
             await client.publish(Message(topic=channel.name, message="50 %", sequence_id="job"))
@@ -71,7 +71,7 @@ def test_it_ends_a_sequence(channel: Channel, end: str) -> None:
     assert channel.toasts() == []
 
 
-def test_it_understands_a_refusal(channel: Channel) -> None:
+def test_a_refusal_is_understood(channel: Channel) -> None:
     async def refused() -> None:
         async with Ntfy(channel.url) as client:
             await client.publish(Message(topic=channel.name, message="x", delay="soon"))

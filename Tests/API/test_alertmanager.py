@@ -1,4 +1,4 @@
-"""Debian's Alertmanager posts to a hook: an alert fires, and the same toast says that it is resolved."""
+"""Debian's Alertmanager posts to a hook: a firing alert makes a toast, which changes when the alert is resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`toastd ask`: it waits for the answer to a question, and takes it back when nobody waits any more."""
+"""`toastd ask` waits for the answer to a question, and withdraws the question when it stops waiting."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def test_a_question_may_stay(channel, ask):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_whoever_leaves_takes_the_question_back(channel, stream, ask, number):
+def test_a_signal_takes_the_question_back(channel, stream, ask, number):
     with ask("Sure?") as asking:
         stream.wait("presented")
         assert asking.end(number) == 130
@@ -115,7 +115,7 @@ def receive(listener):
 
 
 def test_a_question_that_may_have_arrived_is_taken_back():
-    """The server posted it, and its response was lost."""
+    """The server accepted the question, and its response was lost."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(20)
         with running("ask", "ops", "Sure?", "--server", f"127.0.0.1:{listener.getsockname()[1]}") as asking:
@@ -147,7 +147,7 @@ def methods_of(listener, answers):
 
 
 def test_a_key_that_only_publishes_waits_after_an_early_answer():
-    """A server that is about to stop answers early; the key may not look whether the toast has ended."""
+    """A server that is about to stop answers early; without `subscribe` the client cannot read the toast's state."""
     queued = '{"id":"a-b","state":"queued"}'
     answers = [
         ("201 Created", queued),

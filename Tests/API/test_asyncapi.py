@@ -1,4 +1,4 @@
-"""asyncapi.yaml is valid, agrees with openapi.yaml, and describes what streams and sockets carry."""
+"""asyncapi.yaml is valid, agrees with openapi.yaml, and describes the messages of streams and sockets."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check(message: str, payload: Any) -> None:
 
 def test_the_document_is_valid():
     with warnings.catch_warnings():
-        # The package names fields as its base class does.
+        # The package warns about fields that shadow those of its base class.
         warnings.simplefilter("ignore", UserWarning)
         from asyncapi3 import AsyncAPI3
     assert AsyncAPI3.model_validate(STREAMS).asyncapi == "3.0.0"

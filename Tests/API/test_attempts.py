@@ -33,8 +33,8 @@ WRONG = ["ticket", "toastd_00000000_x", "token", "forged"]
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_failures_keep_nobody_out_whose_credentials_are_valid(house: House, wrong: str) -> None:
-    """A page that a person opens sends requests from the person's address, for example tickets with an `<img>`."""
+def test_failures_do_not_block_valid_credentials(house: House, wrong: str) -> None:
+    """Any page can send invalid credentials from its reader's address, for example a ticket in an `<img>`."""
     address = f"127.0.0.{30 + WRONG.index(wrong)}"
     token, late = house.token("subscribe"), house.token("subscribe", seconds=601)
     transport = httpx.HTTPTransport(local_address=address)
@@ -53,6 +53,6 @@ def test_failures_keep_nobody_out_whose_credentials_are_valid(house: House, wron
         # A token that was used before, one that was not, and a session.
         for headers in (token, late, session):
             assert client.get("/v1/channels/ops", headers=headers).status_code == 200
-        # It is valid for half a minute, so it is not made sooner.
+        # Made only now, because a ticket is valid for half a minute.
         ticket = client.post("/v1/tickets", headers=token).json()["ticket"]
         assert client.get("/v1/channels/ops/poll", params={"ticket": ticket, "wait": 0}).status_code == 200

@@ -22,11 +22,11 @@ NOBODY = {"sse": 0, "websocket": 0, "poll": 0}
 
 
 def in_turn(channel, *messages):
-    """A viewer comes, and sees each of the toasts for its full time, less the way of the first one to it."""
+    """Attaches a viewer, which must get each toast with its full time, less the delay of the first presentation."""
     with EventStream(f"{channel.url}{channel.path}/stream") as viewer:
         for message in messages:
             shown = viewer.wait("presented", message=message)
-            # Time that was counted while they waited would be missing.
+            # It would be less if the countdown had run while the toast was queued.
             assert shown["remaining"] == pytest.approx(30, abs=1.5)
             channel.dismiss(shown["toast"])
     until(lambda: channel.summary()["audience"] == NOBODY)
@@ -35,7 +35,7 @@ def in_turn(channel, *messages):
 @pytest.mark.parametrize("parameters", UNSEEING, ids=lambda each: "&".join(f"{k}={v}" for k, v in each.items()))
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("is_composite", [False, True], ids=["one", "several"])
-def test_nothing_is_shown_to_who_sees_nothing(channel, kind, parameters, is_composite):
+def test_a_stream_that_cannot_show_toasts_is_no_audience(channel, kind, parameters, is_composite):
     path = f"{channel.url}/v1/{kind}" if is_composite else f"{channel.url}{channel.path}/{kind}"
     names = {"channel": channel.name} if is_composite else {}
     with KINDS[kind](path, **names, **parameters) as consumer:
@@ -48,7 +48,7 @@ def test_nothing_is_shown_to_who_sees_nothing(channel, kind, parameters, is_comp
         in_turn(channel, "one", "two")
 
 
-def test_a_first_poll_shows_nothing_and_the_next_one_does(channel):
+def test_a_poll_without_a_cursor_is_no_audience_and_the_next_one_is(channel):
     channel.publish("waits")
     for path, parameters in ((f"{channel.path}/poll", {}), ("/v1/poll", {"channel": channel.name})):
         first = channel.http.get(path, params=parameters).json()
@@ -58,7 +58,7 @@ def test_a_first_poll_shows_nothing_and_the_next_one_does(channel):
     assert [event["type"] for event in again["events"]] == ["presented"]
 
 
-def test_who_sees_nothing_has_no_say_in_the_time_of_others(channel, attach):
+def test_a_stream_that_is_no_audience_does_not_change_durations(channel, attach):
     attach("stream", events="acted", assistive=1, scale=10).wait("snapshot")
     viewer = attach("stream")
     viewer.wait("snapshot")
@@ -67,13 +67,13 @@ def test_who_sees_nothing_has_no_say_in_the_time_of_others(channel, attach):
 
 
 @pytest.mark.parametrize("value", ["", "2", "yes"])
-def test_what_is_no_switch_is_refused(channel, value):
+def test_an_invalid_audience_parameter_is_refused(channel, value):
     response = channel.http.get(f"{channel.path}/poll", params={"audience": value})
     assert (response.status_code, response.json()["type"]) == (400, "urn:toastd:problem:invalid-parameter")
 
 
 @pytest.mark.parametrize("options", [["--events", "acted"], ["--no-audience"]], ids=" ".join)
-def test_watching_for_answers_burns_no_toasts(server: Toastd, channel, options):
+def test_watch_without_presented_events_is_no_audience(server: Toastd, channel, options):
     environment = {"TOASTD_SERVER": server.url}
     with running("watch", channel.name, *options, "--output", "json", environment=environment) as watching:
         watching.until(list)
@@ -92,7 +92,7 @@ def test_watching_for_answers_burns_no_toasts(server: Toastd, channel, options):
         assert watching.end(signal.SIGTERM) == 0
 
 
-def test_the_summary_counts_who_sees(channel, attach):
+def test_the_summary_counts_only_the_audience(channel, attach):
     for parameters in ({}, {"audience": "1"}, {"audience": "0"}, {"events": "acted"}, {"events": "presented"}):
         attach("stream", **parameters).wait("snapshot")
     assert httpx.get(f"{channel.url}{channel.path}").json()["audience"] == {**NOBODY, "sse": 3}

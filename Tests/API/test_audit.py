@@ -30,7 +30,7 @@ def house(tmp_path, launch) -> tuple[Toastd, str]:
     return launch("--access", str(file), "--log-format", "json", store="memory"), key
 
 
-def test_what_matters_later_is_on_record_and_who_did_it(house):
+def test_each_change_is_in_the_audit_log_with_its_caller(house):
     server, key = house
     identity = "key:" + key.split("_")[1]
     boss = httpx.Client(base_url=server.url, headers={"Authorization": f"Bearer {key}"})
@@ -93,7 +93,7 @@ def test_the_access_log_can_be_off(launch):
 @pytest.mark.parametrize(
     ("option", "value"), [("--log-format", "xml"), ("--access-log", "maybe"), ("--log-level", "loud")]
 )
-def test_a_setting_that_makes_no_sense_is_refused(tmp_path, option, value):
+def test_an_invalid_setting_is_refused(tmp_path, option, value):
     server = Toastd(tmp_path, option, value)
     run = subprocess.run(server.command, capture_output=True, text=True, check=False, timeout=120)
     assert run.returncode != 0
@@ -140,7 +140,7 @@ def ask_often(port: int, count: int) -> float:
     return slowest
 
 
-def test_nobody_waits_for_a_reader_that_does_not_read(unread):
+def test_requests_do_not_wait_for_an_unread_log(unread):
     # A pipe holds 64 KiB, about 300 lines; the number of further waiting lines is limited.
     assert ask_often(unread.port, 12_000) < 30
     metrics = httpx.get(f"http://127.0.0.1:{unread.port}/metrics").text
@@ -161,7 +161,7 @@ def test_nobody_waits_for_a_reader_that_does_not_read(unread):
     assert told[-1]["message"] == "stopped"
 
 
-def test_a_stop_does_not_wait_for_a_reader_that_does_not_read(unread):
+def test_a_stop_does_not_wait_for_an_unread_log(unread):
     ask_often(unread.port, 2000)
     unread.process.terminate()
     assert unread.process.wait(20) == 0

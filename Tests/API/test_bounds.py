@@ -70,7 +70,7 @@ def test_streams_of_one_channel_are_limited(launch: Launch) -> None:
     wait_for_room(f"{server.url}/v1/channels/ops/poll")
 
 
-def test_a_socket_gives_back_the_room_of_a_channel_that_it_leaves(launch: Launch) -> None:
+def test_a_socket_that_unsubscribes_makes_room_in_the_channel(launch: Launch) -> None:
     server = launch("--max-streams-per-channel", "1")
     with Socket(f"{server.url}/v1/socket") as socket:
         assert socket.send(command="subscribe", channel="ops")["type"] == "ack"
@@ -143,7 +143,7 @@ def test_a_document_is_limited(launch: Launch) -> None:
         assert counted(server, name) >= 1, name
 
 
-def test_a_stream_hears_so_many_channels(launch: Launch, server: Toastd) -> None:
+def test_the_channels_of_a_stream_are_limited(launch: Launch, server: Toastd) -> None:
     names = [f"c{number}" for number in range(129)]
     assert problem(httpx.get(f"{server.url}/v1/stream", params={"channel": names})) == "invalid-parameter"
 
@@ -154,7 +154,7 @@ def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
     body = json.dumps({"message": "m" * 4096, "data": {"x": "d" * 60_000}})
     assert len(body) <= 65_536
     headers = {"Content-Type": "application/json"}
-    # Each toast replaces the one before, which the channel remembers for a while: a hundred of them.
+    # Each toast replaces the one before; the channel keeps the last hundred dismissed toasts.
     settings = {"mode": "replace", "whenUnattended": "present"}
     with httpx.Client(base_url=server.url, timeout=30) as client:
         statuses = [client.patch(f"/v1/channels/c{number}/settings", json=settings).status_code for number in range(3)]
@@ -171,11 +171,11 @@ def test_a_hostile_publisher_does_not_fill_the_memory(launch: Launch) -> None:
         fill(range(330))
         full = server.resident_bytes
         fill(range(330, 480))
-        # 9 MiB more went in, a part of it twice: as an event and as a response to be repeated.
+        # 9 MiB more were published, a part of it kept twice: as an event, and as the response to an idempotency key.
         assert server.resident_bytes - full < 5 * 1024 * 1024 or IS_INSTRUMENTED
 
 
-def test_idempotency_keys_are_limited_and_the_oldest_of_their_sender_go(launch: Launch) -> None:
+def test_idempotency_keys_are_limited_and_the_oldest_are_removed(launch: Launch) -> None:
     def send(key: str) -> httpx.Response:
         return post(server, headers={"Idempotency-Key": key})
 
@@ -202,7 +202,7 @@ def made_key(access: Path) -> dict[str, str]:
     return {"Authorization": f"Bearer {made.stdout.strip()}"}
 
 
-def test_bodies_sessions_and_channels_of_a_stream_are_as_many_as_said(launch: Launch, tmp_path: Path) -> None:
+def test_bodies_sessions_and_channels_of_a_stream_have_the_configured_limits(launch: Launch, tmp_path: Path) -> None:
     access = tmp_path / "access.json"
     keys = [made_key(access) for _ in range(3)]
     key = keys[0]
@@ -219,7 +219,7 @@ def test_bodies_sessions_and_channels_of_a_stream_are_as_many_as_said(launch: La
         assert problem(answers[-1]) == "too-many-sessions"
 
 
-def test_a_key_that_opens_many_sessions_costs_no_other_one_any(launch: Launch, tmp_path: Path) -> None:
+def test_a_key_with_many_sessions_loses_only_its_own(launch: Launch, tmp_path: Path) -> None:
     access = tmp_path / "access.json"
     greedy, modest = (made_key(access) for _ in range(2))
     server = launch("--access", str(access), "--max-sessions", "20", "--max-tickets", "10")
@@ -241,10 +241,10 @@ def test_a_key_that_opens_many_sessions_costs_no_other_one_any(launch: Launch, t
             stream.wait("snapshot")
             sessions, last = [oldest, *(session(greedy) for _ in range(19))], session(modest)
             stream.over()
-        # Its own oldest ones were removed: two are a tenth.
+        # 18 sessions of `greedy` were removed, so that it has two, a tenth of the limit; none of `modest`.
         statuses = [client.get("/v1/channels/ops", headers=cookie).status_code for cookie in (first, *sessions, last)]
         assert statuses == [200] + [401] * 18 + [200] * 3
-        # Each is valid for half a minute, which must suffice on any machine.
+        # Tickets are valid for half a minute, which must suffice on any machine.
         early, tickets = ticket(modest), [ticket(greedy) for _ in range(10)]
         for each, status in ((early, 200), (tickets[-1], 200), (tickets[0], 401)):
             answer = client.get("/v1/channels/ops/poll", params={"ticket": each, "wait": 0})
@@ -273,11 +273,11 @@ def test_the_memory_of_all_channels_is_limited(launch: Launch) -> None:
         assert counted(server, "out-of-memory") == 1
         assert "toastd_memory_limit_bytes 134217728" in client.get("/metrics").text
         wait_for_log(server, "out of memory")
-        # Changes must wait; reads need not, and least of all requests that make room.
+        # Refused: changes, and loading another channel. Answered: reads of this channel, and requests that make room.
         assert problem(client.patch(f"{path}/settings", json={"mode": "stack"})) == "out-of-memory"
         assert problem(client.get("/v1/channels/never-seen")) == "out-of-memory"
         assert client.get(path).json()["queuedCount"] == count
-        # It was at most half a second too late.
+        # The server measures its memory every half second, so it may exceed the limit for that long.
         assert server.resident_bytes < 256 * 1024 * 1024 or IS_INSTRUMENTED
         assert client.delete(f"{path}/toasts").status_code == 200
         if IS_INSTRUMENTED:
@@ -290,8 +290,8 @@ def test_the_memory_of_all_channels_is_limited(launch: Launch) -> None:
 
 
 @pytest.mark.memory
-def test_the_addresses_that_a_process_may_have_bound_its_memory(tmp_path: Path) -> None:
-    """`ulimit -v`: besides reserved and unused address space, which is large, this much is left."""
+def test_a_limit_on_address_space_limits_the_memory(tmp_path: Path) -> None:
+    """The memory limit is below `ulimit -v`, because much of the address space is reserved but unused."""
     server = Toastd(tmp_path, store="memory")
     server.command = ["bash", "-c", f'ulimit -v {1536 * 1024}; exec "$@"', "toastd", *server.command]
     with server:

@@ -35,7 +35,7 @@ def acting(count: int) -> dict[str, Any]:
     return {**PLAIN, "actions": [{"id": f"a{number}", "title": "A"} for number in range(count)]}
 
 
-# What is accepted at the limit, and what exceeds it by one.
+# Flags, limits, functions that make a toast of a size, and the answer to a toast that exceeds the limit by one.
 TOASTS = [
     ("--max-json-depth", 8, nested, 422, "document-too-deep"),
     ("--max-json-depth", 24, nested, 422, "document-too-deep"),
@@ -55,12 +55,12 @@ TOASTS = [
 
 
 def spelled(value: object) -> str:
-    """A name for a test case: that of a function, because its address differs in each process."""
+    """The name of a test case; for a function its name, because its default text has an address."""
     return getattr(value, "__name__", str(value))
 
 
 @pytest.mark.parametrize(("flag", "bound", "make", "status", "name"), TOASTS, ids=spelled)
-def test_a_toast_holds_so_much(
+def test_the_content_of_a_toast_is_limited(
     launch: Launch, flag: str, bound: int, make: Callable[[int], Any], status: int, name: str
 ) -> None:
     server = launch(flag, str(bound))
@@ -76,13 +76,13 @@ def test_a_toast_holds_so_much(
     assert refused.status_code == status
     assert problem(refused) == name
     assert counted(server, name) == 1
-    # An accepted document can be read again, whatever encloses it.
+    # An accepted document can be read from the store, where it is nested in another one.
     server.stop()
     server = launch()
     assert httpx.get(f"{server.url}{taken.headers['location']}").status_code == 200
 
 
-def test_what_is_wrong_beside_too_much_is_wrong(launch: Launch) -> None:
+def test_an_invalid_member_takes_precedence_over_an_exceeded_limit(launch: Launch) -> None:
     server = launch("--max-actions", "1", "--max-text-length", "4")
     assert problem(post(server, {**acting(2), "role": "fatal"})) == "invalid-toast"
     assert problem(post(server, {"message": "x" * 5, **{"actions": acting(2)["actions"]}})) == "invalid-toast"
@@ -96,14 +96,14 @@ def test_what_is_wrong_beside_too_much_is_wrong(launch: Launch) -> None:
         assert reply["problem"]["errors"][0]["pointer"] == "/toast/actions"
 
 
-def test_an_idempotency_key_is_so_long(launch: Launch) -> None:
+def test_the_length_of_an_idempotency_key_is_limited(launch: Launch) -> None:
     server = launch("--max-idempotency-key-bytes", "36")
     for size, status in ((36, 201), (37, 400)):
         assert post(server, headers={"Idempotency-Key": "k" * size}).status_code == status
     assert counted(server, "idempotency-key-invalid") == 1
 
 
-def test_a_channel_has_so_many_webhooks(launch: Launch) -> None:
+def test_the_webhooks_of_a_channel_are_limited(launch: Launch) -> None:
     server = launch("--max-webhooks", "2")
     for count, status in ((2, 200), (3, 422)):
         hooks = {"webhooks": [{"url": f"https://hooks.example/{number}"} for number in range(count)]}
@@ -113,7 +113,7 @@ def test_a_channel_has_so_many_webhooks(launch: Launch) -> None:
     assert counted(server, "too-many-webhooks") == 1
 
 
-def test_no_more_toasts_wait_than_may_whatever_the_channel_says(launch: Launch) -> None:
+def test_the_queue_limit_applies_whatever_the_channels_capacity(launch: Launch) -> None:
     server = launch("--max-queue", "2")
     assert httpx.patch(f"{server.url}/v1/channels/ops/settings", json={"capacity": 100}).status_code == 200
     assert [post(server).status_code for _ in range(3)] == [201, 201, 429]
@@ -122,7 +122,7 @@ def test_no_more_toasts_wait_than_may_whatever_the_channel_says(launch: Launch) 
     assert "2 toasts" in refused.json()["detail"]
 
 
-def test_catalogs_are_so_large_and_so_many(launch: Launch) -> None:
+def test_the_size_and_the_number_of_catalogs_are_limited(launch: Launch) -> None:
     server = launch("--max-languages", "2", "--max-catalog-keys", "3", "--max-catalog-bytes", "1024")
 
     def put(language: str, count: int = 1, kind: str = "application/json", size: int = 0) -> httpx.Response:
@@ -158,7 +158,7 @@ def test_catalogs_are_so_large_and_so_many(launch: Launch) -> None:
         (["--max-header-fields", "16"], [b"X-%d: a" % number for number in range(16)], "too-many-header-fields"),
     ],
 )
-def test_a_head_is_so_long_and_has_so_many_fields(
+def test_the_length_and_the_fields_of_a_head_are_limited(
     launch: Launch, flags: list[str], fields: list[bytes], name: str | None
 ) -> None:
     server = launch(*flags)
@@ -174,7 +174,7 @@ def test_a_head_is_so_long_and_has_so_many_fields(
     assert counted(server, name) == 1
 
 
-def test_so_many_connections_are_there_and_idle_ones_go(launch: Launch) -> None:
+def test_connections_are_limited_and_idle_ones_are_closed(launch: Launch) -> None:
     server = launch("--max-connections", "8", "--loops", "1")
     with contextlib.ExitStack() as stack:
         for _ in range(20):
@@ -191,7 +191,7 @@ def closed(server: Toastd) -> int:
     return int(found[1]) if found else 0
 
 
-def test_a_message_of_a_socket_is_so_long(launch: Launch) -> None:
+def test_the_length_of_a_socket_message_is_limited(launch: Launch) -> None:
     server = launch("--max-message-bytes", "1024")
     path = f"{server.url}/v1/channels/ops/socket"
     with Socket(path) as socket:
@@ -201,7 +201,7 @@ def test_a_message_of_a_socket_is_so_long(launch: Launch) -> None:
     assert closed(server) == 1
 
 
-def test_a_message_of_a_socket_has_so_many_frames(launch: Launch) -> None:
+def test_the_frames_of_a_socket_message_are_limited(launch: Launch) -> None:
     server = launch("--max-message-frames", "2")
     with Socket(f"{server.url}/v1/channels/ops/socket") as socket:
         # The server may refuse before the client has sent the last of the frames.
@@ -211,7 +211,7 @@ def test_a_message_of_a_socket_has_so_many_frames(launch: Launch) -> None:
     assert closed(server) == 1
 
 
-def test_so_many_credentials_of_an_address_may_fail(launch: Launch, tmp_path) -> None:
+def test_the_failed_attempts_of_an_address_are_limited(launch: Launch, tmp_path) -> None:
     access = tmp_path / "access.json"
     options = ["--name", "k", "--scopes", "publish,subscribe", "--access", str(access)]
     subprocess.run([BINARY, "key", "create", *options], check=True, capture_output=True)
@@ -240,7 +240,7 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize(("flag", "value"), NONSENSE)
-def test_a_bound_that_makes_no_sense_is_refused_at_the_start(flag: str, value: str) -> None:
+def test_an_invalid_limit_is_refused_at_the_start(flag: str, value: str) -> None:
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC, f"{flag}={value}"]
     ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert ended.returncode != 0

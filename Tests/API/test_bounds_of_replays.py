@@ -1,4 +1,4 @@
-"""Unread histories, snapshots and lists take a limited part of memory, and do not affect other clients."""
+"""Unread replays, snapshots and lists take a limited part of memory, and do not affect other clients."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from streams import EventStream, Poller, Socket
 from toastd import IS_INSTRUMENTED, Toastd
 from waiting import until
 
-# With its envelope an event of 60 KB.
+# Data that makes an event of 60 KB.
 LARGE = "d" * 60_000
 PAGE = 256 * 1024
 MIB = 2**20
 
 
 def fill(channel: Channel, count: int) -> list[str]:
-    """Changes a toast this many times so that each event has 60 KB; returns a cursor before each of them."""
+    """Changes a toast `count` times, by an event of 60 KB each; returns the cursor before each event."""
     toast = channel.publish("changes", duration="indefinite")
     life, start = channel.cursor().rsplit("-", 1)
     for number in range(count):
@@ -42,7 +42,7 @@ def peak(server: Toastd) -> int:
 
 @contextlib.contextmanager
 def asking(server: Toastd, targets: list[str], source: str | None = None) -> Iterator[list[RawConnection]]:
-    """Connections with a started response that is not read."""
+    """Connections whose response has begun and is not read."""
     field = f"X-Forwarded-For: {source}\r\n" if source else ""
     connections = []
     try:
@@ -62,7 +62,7 @@ def status(connection: RawConnection) -> int:
 
 
 @pytest.mark.memory
-def test_histories_that_nobody_reads_do_not_fill_the_memory(launch):
+def test_unread_replays_do_not_fill_the_memory(launch):
     server = launch("--max-memory", "200", "--stall-timeout", "3600")
     channel = Channel(server.url, "ops")
     cursors = fill(channel, 250)
@@ -72,7 +72,7 @@ def test_histories_that_nobody_reads_do_not_fill_the_memory(launch):
     with asking(server, targets):
         grown = peak(server) - before
         print(f"\n60 readers of nothing in front of 15 MB each: {grown / MIB:.0f} MiB")
-        # A page for each of them, SQLite's reads, and what malloc keeps of sent data.
+        # A page of the replay for each client, SQLite's reads, and freed memory that malloc keeps.
         assert grown < 90 * MIB or IS_INSTRUMENTED
         # A client that reads gets all of it meanwhile.
         with EventStream(f"{server.url}{channel.path}/stream", since=cursors[0]) as stream:
@@ -97,7 +97,7 @@ def test_a_poll_answers_a_page_and_the_next_one_goes_on_from_there(launch):
     assert numbers == list(range(12))
 
 
-def test_a_poll_finds_what_it_wants_behind_many_pages(launch):
+def test_a_poll_finds_the_selected_type_after_many_pages(launch):
     server = launch()
     channel = Channel(server.url, "ops")
     cursor = fill(channel, 12)[0]
@@ -107,7 +107,7 @@ def test_a_poll_finds_what_it_wants_behind_many_pages(launch):
 
 
 @pytest.mark.parametrize("consumer", [EventStream, Socket, Poller])
-def test_what_happens_while_pages_go_out_comes_behind_them_once(launch, consumer):
+def test_events_during_a_replay_follow_it_once(launch, consumer):
     server = launch()
     channel = Channel(server.url, "ops")
     cursor = fill(channel, 60)[0]
@@ -138,7 +138,7 @@ def test_a_stream_of_several_channels_replays_all_of_them(launch):
         assert not [event for event in stream.events if event["type"] == "updated"]
 
 
-def test_a_history_that_is_forgotten_under_a_reader_is_reset_and_never_a_gap(launch):
+def test_a_replay_whose_history_is_removed_ends_in_a_reset(launch):
     server = launch("--history-events", "40", "--stall-timeout", "3600")
     channel = Channel(server.url, "ops")
     cursor = fill(channel, 30)[0]
@@ -167,7 +167,7 @@ def test_a_history_that_is_forgotten_under_a_reader_is_reset_and_never_a_gap(lau
 
 
 @pytest.mark.memory
-def test_snapshots_and_lists_that_nobody_reads_do_not_fill_the_memory(launch):
+def test_unread_snapshots_and_lists_do_not_fill_the_memory(launch):
     server = launch("--max-memory", "200", "--stall-timeout", "3600", "--max-connections", "400")
     channel = Channel(server.url, "ops")
     channel.configure(mode="stack", maxVisible="unlimited", duration="indefinite", whenUnattended="present")
@@ -185,7 +185,7 @@ def test_snapshots_and_lists_that_nobody_reads_do_not_fill_the_memory(launch):
 
 
 @pytest.mark.memory
-def test_messages_that_readers_of_ntfy_do_not_read_do_not_fill_the_memory(launch):
+def test_unread_ntfy_messages_do_not_fill_the_memory(launch):
     server = launch("--ntfy", "on", "--max-memory", "200", "--stall-timeout", "3600", "--max-body-bytes", "262144")
     channel = Channel(server.url, "ops")
     for _ in range(40):
@@ -225,7 +225,7 @@ def test_one_source_leaves_room_for_the_answers_to_others(launch):
             assert get(source, "toasts").json()["toasts"]
             with EventStream(f"{server.url}{channel.path}/stream", headers={"X-Forwarded-For": source}) as stream:
                 assert stream.wait("snapshot")["cursor"] == channel.cursor()
-        # Another 100 connections of the same source change nothing, and a second source still leaves a third.
+        # With 100 connections of a second source as well, there is still room for a third source.
         with asking(server, targets, "203.0.113.2"):
             until(lambda: is_spent("203.0.113.2"))
             assert get("203.0.113.3", "poll", since=cursors[0], wait=0).json()["events"]
@@ -294,7 +294,7 @@ def publish_times(channel: Channel, count: int) -> list[float]:
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
-def test_hundreds_of_readers_of_nothing_do_not_get_the_server_killed(launch):
+def test_hundreds_of_stalled_readers_do_not_get_the_server_killed(launch):
     server = launch("--max-memory", "400")
     with confined(server, 512 * MIB) as is_confined:
         channel, other = Channel(server.url, "ops"), Channel(server.url, "other")

@@ -30,7 +30,7 @@ FILLER = {"message": "m" * 4000}
 
 
 def stall(server: Toastd) -> RawConnection:
-    """A client that reads its head and nothing more."""
+    """An event stream whose client reads only the response head."""
     reader = RawConnection(server.address, receive_buffer=4096)
     reader.send(b"GET /v1/channels/ops/stream HTTP/1.1\r\nHost: toastd\r\n\r\n")
     assert reader.answer(has_body=False)[0] == 200
@@ -38,7 +38,7 @@ def stall(server: Toastd) -> RawConnection:
 
 
 def replace_all(server: Toastd) -> None:
-    """Makes toasts end at once, so that many fit into a channel."""
+    """Lets each toast end at once, by the next one, so that many fit into a channel."""
     path = f"{server.url}/v1/channels/ops/settings"
     assert httpx.patch(path, json={"mode": "replaceAll"}).status_code == 200
 
@@ -50,8 +50,8 @@ def replace_all(server: Toastd) -> None:
         ("--max-backlog-bytes", "65536", "--max-backlog-frames", "65536"),
     ],
 )
-def test_so_much_waits_for_a_stream(launch: Launch, bound: tuple[str, ...]) -> None:
-    # The waiting data ends it, not a timeout.
+def test_the_data_that_waits_for_a_stream_is_limited(launch: Launch, bound: tuple[str, ...]) -> None:
+    # With a long timeout, so that only the waiting data can end the stream.
     server = launch(*bound, "--stall-timeout", "3600", store="memory")
     replace_all(server)
     with EventStream(f"{server.url}/v1/channels/ops/stream") as live, stall(server) as reader:
@@ -81,20 +81,20 @@ def test_so_much_waits_for_a_stream(launch: Launch, bound: tuple[str, ...]) -> N
 
 
 def frames(*commands: dict) -> bytes:
-    """Commands as frames of text, masked with zeros."""
+    """Commands as WebSocket text frames, with a masking key of zeros."""
     texts = [json.dumps(command).encode() for command in commands]
     assert all(len(text) < 126 for text in texts)
     return b"".join(b"\x81" + bytes([0x80 | len(text)]) + bytes(4) + text for text in texts)
 
 
-def test_so_many_commands_of_a_socket_wait(launch: Launch) -> None:
+def test_the_waiting_commands_of_a_socket_are_limited(launch: Launch) -> None:
     server = launch("--max-commands", "2", store="memory")
     commands = [{"ref": number, "command": "publish", "toast": {"message": "x"}} for number in range(3)]
     with Socket(f"{server.url}/v1/channels/ops/socket") as other, RawConnection(server.address) as greedy:
         other.wait("snapshot")
         greedy.send(HANDSHAKE)
         assert greedy.answer(has_body=False)[0] == 101
-        # In one segment, which arrives as a whole.
+        # In one TCP segment, so that the server reads all commands at once.
         greedy.send(frames(*commands))
         assert greedy.until_closed().endswith(b"\x88\x1b\x03\xf0too many commands at once")
         assert counted_as(server, 'toastd_streams_closed_total{transport="websocket",reason="refused"}') == 1
@@ -122,7 +122,7 @@ def receiver():
     receiver.close()
 
 
-def test_so_many_deliveries_wait_for_a_webhook(launch: Launch, receiver: Receiver) -> None:
+def test_the_waiting_deliveries_of_a_webhook_are_limited(launch: Launch, receiver: Receiver) -> None:
     flags = ("--max-deliveries", "3", "--webhook-allow", "127.0.0.0/8", "--webhook-retry-seconds", "0.2")
     server = launch(*flags)
     taken: list[Delivery] = []
@@ -147,7 +147,7 @@ def test_so_many_deliveries_wait_for_a_webhook(launch: Launch, receiver: Receive
         toasts.append(post(server, {"message": f"{number}"}).json()["id"])
         # A receiver that accepts its deliveries never exceeds the limit.
         until(lambda: ids("/good") == toasts)
-    # The oldest are given up, only for the receiver that accepts none.
+    # The oldest deliveries are given up, and only those for the receiver that accepts none.
     assert counted_as(server, "toastd_webhook_given_up_total") == 3
     assert ids("/bad") == []
     is_down = False

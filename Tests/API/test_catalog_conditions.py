@@ -1,4 +1,4 @@
-"""Catalogs are changed only if they are what the client has read."""
+"""Conditional changes of catalogs: they succeed only if the catalog is still what the client has read."""
 
 from __future__ import annotations
 

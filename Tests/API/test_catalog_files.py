@@ -78,7 +78,7 @@ def test_a_malformed_file_keeps_the_server_from_starting(server: Toastd, tmp_pat
 
 
 @pytest.mark.parametrize("option", [("--language", "english"), ("--catalogs", "/no/such/directory")])
-def test_a_setting_that_makes_no_sense_keeps_it_too(server: Toastd, option):
+def test_an_invalid_setting_keeps_the_server_from_starting(server: Toastd, option):
     command = [server.command[0], "serve", "--listen", "127.0.0.1:0", "--store", "memory", *option]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
     assert ended.returncode != 0

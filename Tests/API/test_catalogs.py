@@ -67,7 +67,7 @@ def read(ops: Channel, toast: dict, language: str | None = None) -> httpx.Respon
 # Built-in texts
 
 
-def test_english_and_german_are_there(catalogs):
+def test_english_and_german_are_built_in(catalogs):
     body = catalogs.get("/v1/catalogs").json()
     assert body["default"] == "en"
     assert [catalog["language"] for catalog in body["catalogs"]] == ["de", "en"]
@@ -84,7 +84,7 @@ def test_english_and_german_are_there(catalogs):
                 "prefix": ["Erfolg,", "Fehler,", "Warnung,", "Information,"]}),
     ],
 )  # fmt: skip
-def test_roles_have_words_in_both(catalogs, language, words):
+def test_roles_have_names_in_both_languages(catalogs, language, words):
     catalog = catalogs.get(f"/v1/catalogs/{language}").json()
     for kind, texts in words.items():
         assert [catalog[f"role.{role}.{kind}"] for role in ("success", "error", "warning", "info")] == texts
@@ -141,7 +141,7 @@ def test_a_string_catalog_holds_many_languages(catalogs):
     problem(catalogs.put("/v1/catalogs", json={}), 415, "unsupported-media-type")
 
 
-def test_what_was_sent_wins_over_what_is_built_in_until_it_is_removed(catalogs):
+def test_a_sent_text_overrides_the_built_in_one_until_it_is_removed(catalogs):
     catalogs.put("/v1/catalogs/de", json={"close": "Zumachen"})
     german = catalogs.get("/v1/catalogs/de").json()
     assert (german["close"], german["role.error.title"]) == ("Zumachen", "Fehler")
@@ -150,7 +150,7 @@ def test_what_was_sent_wins_over_what_is_built_in_until_it_is_removed(catalogs):
     problem(catalogs.delete("/v1/catalogs/de"), 404, "catalog-not-found")
 
 
-def test_a_reader_that_has_it_is_told_so(catalogs):
+def test_an_unchanged_catalog_is_not_sent_again(catalogs):
     for path in ("/v1/catalogs", "/v1/catalogs/de"):
         tag = catalogs.get(path).headers["etag"]
         unchanged = catalogs.get(path, headers={"If-None-Match": tag})
@@ -177,7 +177,7 @@ def test_a_reader_that_has_it_is_told_so(catalogs):
         ("x" * (1024 * 1024 + 1), STRINGS_TYPE, 413, "payload-too-large", []),
     ],
 )  # fmt: skip
-def test_what_is_no_catalog_is_refused(catalogs, content, headers, status, kind, places):
+def test_an_invalid_catalog_is_refused(catalogs, content, headers, status, kind, places):
     headers = {"Content-Type": "application/json", **headers}
     error = problem(catalogs.put("/v1/catalogs/fr", content=content, headers=headers), status, kind)
     assert [place["pointer"] for place in error.get("errors", [])] == places
@@ -190,7 +190,7 @@ def test_a_fault_in_strings_has_its_line(catalogs):
 
 
 @pytest.mark.parametrize("language", ["e", "english", "en_US", "en-", "12", "..%2f", "%F0%9F%98%80"])
-def test_what_is_no_language_is_refused(catalogs, language):
+def test_an_invalid_language_is_refused(catalogs, language):
     for method in ("GET", "PUT", "DELETE"):
         response = catalogs.request(method, f"/v1/catalogs/{language}", **({"json": {}} if method == "PUT" else {}))
         problem(response, 400, "malformed-request" if "%2f" in language else "invalid-language")
@@ -205,7 +205,7 @@ def test_a_large_catalog_is_welcome_and_a_huge_one_is_not(catalogs):
     assert len(catalogs.get("/v1/catalogs/fr").json()) == 9_000
 
 
-def test_there_are_not_more_languages_than_a_server_holds(catalogs):
+def test_the_number_of_languages_is_limited(catalogs):
     letters = "abcdefghijklmnopqrstuvwxyz"
     tags = [f"q{first}{second}" for first in letters for second in letters][:100]
     for tag in tags:
@@ -294,7 +294,7 @@ def test_the_answer_to_a_publisher_is_in_their_language(ops, files):
     assert (many.headers["content-language"], many.headers["vary"]) == ("de", "Accept-Language")
 
 
-def test_what_has_no_localized_text_has_no_language(ops):
+def test_a_toast_without_localized_text_has_no_language(ops):
     toast = ops.post({"message": "%@ 100 %d"}).json()
     english, german = read(ops, toast), read(ops, toast, "de")
     assert english.json()["message"] == "%@ 100 %d"

@@ -1,4 +1,4 @@
-"""Several nodes are one service: whatever is done at one node is done at all."""
+"""Several nodes are one service: a request to one node has its effect at all nodes."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_patch_is_seen_by_all_and_needs_the_right_revision(at):
         assert {channel.get(toast).json()["message"] for channel in at} == {"two"}
 
 
-def test_settings_are_those_of_the_channel(at):
+def test_the_settings_of_a_channel_are_the_same_at_all_nodes(at):
     at[0].configure(mode="stack", maxVisible=7)
     answers = [channel.http.get(f"{channel.path}/settings") for channel in at]
     assert {answer.json()["own"]["maxVisible"] for answer in answers} == {7}
@@ -110,7 +110,7 @@ def test_settings_are_those_of_the_channel(at):
     assert at[2].http.get(f"{at[2].path}/settings").json()["own"]["maxVisible"] == 8
 
 
-def test_settings_of_all_channels_are_those_of_all_nodes(at):
+def test_default_settings_are_the_same_at_all_nodes(at):
     response = at[0].http.patch("/v1/settings", json={"channels": {at[0].name: {"duration": 9}}}, headers=MERGE)
     assert response.status_code == 200, response.text
     for channel in at:
@@ -118,7 +118,7 @@ def test_settings_of_all_channels_are_those_of_all_nodes(at):
     assert at[2].publish()["duration"] == 9
 
 
-def test_catalogs_are_those_of_all_nodes(at):
+def test_catalogs_are_the_same_at_all_nodes(at):
     key = at[0].name
     put = at[1].http.put("/v1/catalogs/de", json={key: "Guten Morgen"})
     assert put.status_code in (200, 201), put.text
@@ -190,7 +190,7 @@ def test_requests_under_one_key_at_the_same_time_are_one(at):
     assert len(at[0].toasts()) == 5
 
 
-def test_webhooks_hear_everything_once(at):
+def test_webhooks_receive_each_event_once(at):
     receiver = Receiver()
     try:
         at[0].configure(webhooks=[{"url": receiver.url(), "secret": SECRET, "events": ["enqueued", "dismissed"]}])
@@ -234,7 +234,7 @@ def test_the_documentation_knows_the_metrics_of_a_node(cluster: Cluster, at):
 
 
 def test_a_hook_of_one_node_takes_posts_at_all(cluster, at, name):
-    """Its secret is shown by the node that has made it, and known to the others from the next post on."""
+    """Only the node that makes a hook shows its secret; the other nodes read the hook with its first post."""
     hook = httpx.put(f"{cluster.nodes[0].url}/v1/channels/{name}/hooks/ci", json={"format": "slack"}, timeout=30)
     assert hook.status_code == 201, hook.text
     path = hook.json()["path"]
@@ -250,7 +250,7 @@ def test_a_hook_of_one_node_takes_posts_at_all(cluster, at, name):
 def test_a_channel_that_is_deleted_at_one_node_has_no_hook_at_any(cluster, at, name):
     path = f"/v1/channels/{name}/hooks/ci"
     posts = httpx.put(f"{cluster.nodes[0].url}{path}", json={"format": "slack"}, timeout=30).json()["path"]
-    # The other node has not read the hooks since.
+    # This node has not read the hooks since the last post.
     assert httpx.delete(f"{cluster.nodes[1].url}/v1/channels/{name}", timeout=30).status_code == 204
     for node in cluster.nodes:
         assert httpx.get(f"{node.url}/v1/channels/{name}/hooks", timeout=30).json() == {"hooks": []}
@@ -258,7 +258,7 @@ def test_a_channel_that_is_deleted_at_one_node_has_no_hook_at_any(cluster, at, n
         assert httpx.post(f"{node.url}{posts}", json={"text": "Late"}, timeout=30).status_code == 404
 
 
-def test_of_two_catalogs_at_two_nodes_one_replaces_the_one_that_was_read(cluster):
+def test_of_two_conditional_changes_of_a_catalog_at_two_nodes_one_succeeds(cluster):
     urls = [f"{node.url}/v1/catalogs/fr" for node in cluster.nodes[:2]]
     with ThreadPoolExecutor(2) as pool:
         for number in range(5):

@@ -1,4 +1,4 @@
-"""Keys, sessions and tickets of a cluster: what a node issued is valid at all nodes, and ends at all of them."""
+"""Keys, sessions and tickets of a cluster: one that a node issues is valid at all nodes, and ends at all of them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_ticket_opens_one_stream_whichever_node_issued_it(guarded: Cluster, ho
             assert again.status_code == 401
 
 
-def test_a_ticket_is_taken_once_by_many_at_the_same_time(guarded: Cluster, house: House) -> None:
+def test_of_many_simultaneous_uses_of_a_ticket_one_succeeds(guarded: Cluster, house: House) -> None:
     urls = [node.url for node in guarded.nodes]
     made = httpx.post(f"{urls[0]}/v1/tickets", json={"channels": ["ops"]}, headers=house.token("subscribe"))
     streams = [

@@ -17,7 +17,7 @@ RUN = Path(__file__).with_name("cluster_run.py")
 
 
 @pytest.mark.timeout(1500)
-def test_a_cluster_to_which_things_happen(tmp_path: Path, soak: bool) -> None:
+def test_a_disturbed_cluster_keeps_its_promises(tmp_path: Path, soak: bool) -> None:
     seed = int(os.environ.get("TOASTD_CLUSTER_SEED") or random.randrange(2**32))
     seconds = int(os.environ.get("TOASTD_CLUSTER_SECONDS") or (LONG if soak else SHORT))
     print(f"TOASTD_CLUSTER_SEED={seed} TOASTD_CLUSTER_SECONDS={seconds}")

@@ -1,4 +1,4 @@
-"""Nodes are killed, stopped and drained: what was acknowledged stays, and streams go on elsewhere by their cursor."""
+"""Nodes are killed, stopped and drained: acknowledged toasts stay, and streams resume at another node."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Publisher:
             self.refusals.append(response.text)
 
     def wait(self, count: int) -> None:
-        """Waits until so many more toasts are acknowledged."""
+        """Waits until this many more toasts are acknowledged."""
         goal = len(self.acknowledged) + count
         until(lambda: self.error or len(self.acknowledged) >= goal)
         assert self.error is None, self.error
@@ -88,7 +88,7 @@ def settings(cluster: Cluster, names: list[str]) -> None:
 
 
 def joined(first: list[Event], second: list[Event]) -> list[Event]:
-    """What a client received over two connections, which must be a log without a gap and without a repetition."""
+    """The events of two connections, one after the other; fails if they have a gap or a repetition."""
     assert "snapshot" not in {event["type"] for event in second}
     events = facts(first) + facts(second)
     offsets = [int(event["cursor"].split("-")[1]) for event in events]
@@ -127,7 +127,7 @@ def test_streams_of_a_node_that_ends_resume_elsewhere(mortal, name, end):
     until(lambda: mortal.is_owned_without(victim))
     publisher.wait(60)
     publisher.end()
-    # That a drained node is replaced as soon as it says so is a unit test's, on a simulated clock.
+    # A unit test checks, on a simulated clock, that a drained node is replaced as soon as it announces that.
     assert publisher.slowest <= SLOWEST_AFTER_KILL, publisher.slowest
     if end == "drained":
         assert not publisher.refusals, publisher.refusals[:3]
@@ -182,11 +182,11 @@ def test_everything_is_there_after_all_nodes_were_killed(mortal, name):
         channel = mortal.channel(each, number % 3)
         assert [toast["message"] for toast in channel.toasts()] == ["kept"]
         assert channel.summary()["effective"]["mode"] == "stack"
-    # The former nodes have not said that they left.
+    # The killed nodes have not announced that they left.
     assert time.monotonic() - began < 30
 
 
-def test_a_question_survives_the_node_that_it_was_asked_at(mortal, name):
+def test_a_question_survives_the_death_of_its_node(mortal, name):
     asker, presser = mortal.channel(name, 1), mortal.channel(name, 2)
     question = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "yes", "title": "Yes"}]}
     headers = {"Idempotency-Key": "question", "Prefer": "wait=60"}
@@ -212,7 +212,7 @@ def test_a_question_survives_the_node_that_it_was_asked_at(mortal, name):
 
 
 def test_without_a_majority_nothing_is_accepted_and_nothing_is_lost(tmp_path, name):
-    """Servers of its own, because it stops two of them."""
+    """It has NATS servers of its own, because it kills two of them."""
     with NATSCluster(tmp_path / "nats") as nats, Cluster(tmp_path / "nodes", nats) as cluster:
         channels = [cluster.channel(f"{name}-{number}", number % 3) for number in range(12)]
         streams = [watch(channel) for channel in channels]

@@ -36,7 +36,7 @@ def test_a_good_history_is_good():
     assert check_cluster(good()) == []
 
 
-def test_there_is_a_case_against_every_rule():
+def test_each_rule_has_a_case_that_violates_it():
     assert {rule for rule, _ in CASES.values()} == {
         *("same log", "attended", "fresh", "asked", "prompt"),
         *("one log", "order", "life", "acknowledged", "once", "repeated"),
@@ -88,7 +88,7 @@ def two_toasts_of_a_question(history: History) -> None:
 
 
 def extra_event(history: History) -> None:
-    """A client saw something that no node knows."""
+    """Clients received an event that no node has."""
     frame = history.frame({**event(10, "enqueued", toast=toast(9, message="p.7")), "at": "2026-01-01T00:00:00Z"})
     history.subscribers[0].sessions[0].frames.append(frame)
 
@@ -102,7 +102,7 @@ def fork(log: dict, offset: int) -> None:
 
 
 def everywhere_else(history: History) -> None:
-    """All nodes have another event than the clients saw."""
+    """All nodes have an event that differs from the one that clients received."""
     for log in history.logs_of_nodes.values():
         fork(log["c"], 9)
 
@@ -144,7 +144,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_wrong_is_found(case):
+def test_each_violation_is_found(case):
     rule, change = CASES[case]
     history = good()
     change(history)
@@ -157,7 +157,7 @@ def test_a_publish_may_be_slow_while_more_than_a_node_is_lost():
     assert "prompt" not in {fault.rule for fault in check_cluster(history)}
 
 
-def test_each_of_several_disturbances_takes_its_time():
+def test_each_disturbance_extends_the_limit_of_a_publish():
     history = good()
     sent = history.operations[1].sent
     slow(19, Disturbance("cut", sent, sent + 1), Disturbance("stop", sent + 8, sent + 9))(history)
@@ -165,7 +165,7 @@ def test_each_of_several_disturbances_takes_its_time():
 
 
 def test_a_log_need_not_begin_with_the_first_offset():
-    """Offsets of a cluster begin where the stream is."""
+    """In a cluster the first offset of a channel is a position in a stream of NATS."""
     history = good()
     history.start = {"c": 4}
     for log in history.logs_of_nodes.values():
@@ -176,7 +176,7 @@ def test_a_log_need_not_begin_with_the_first_offset():
     assert "one log" not in {fault.rule for fault in check_cluster(history)}
 
 
-def test_what_is_undecided_may_have_happened():
+def test_an_undecided_request_may_have_been_carried_out():
     history = good()
     undecided = Answer(503, {"type": "urn:toastd:problem:store-undecided"})
     history.operations[5].answers = [undecided]

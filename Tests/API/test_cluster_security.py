@@ -1,4 +1,4 @@
-"""Nodes that reach NATS by TLS, with certificates on both sides, as a user with the documented rights only."""
+"""Nodes that use NATS by TLS, with certificates on both sides, as a user that has only the documented rights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from streams import EventStream
 from toastd import PUBLIC
 
 DOCUMENTED_RIGHTS = ["toastd.>", "$JS.API.>", "$SYS.REQ.USER.INFO", "_INBOX.>"]
-"""What docs/operations.md says that the user of toastd needs."""
+"""The rights that docs/operations.md lists for the NATS user of toastd."""
 
 
 class Secured:
@@ -40,7 +40,7 @@ class Secured:
         self.certificate = self.authority.issue("node")
 
     def options(self, rights: list[str], *, certificate: bool = True, authority: bool = True) -> list[str]:
-        """What a node is started with."""
+        """The options of a node."""
         options = ["--nats-replicas", "1", "--nats-credentials", str(self.accounts.credentials(rights))]
         if authority:
             options += ["--nats-authorities", str(self.authority.certificate)]
@@ -49,7 +49,7 @@ class Secured:
         return options
 
     def refuse(self, options: list[str]) -> str:
-        """What a node says that is not let in."""
+        """Starts a node that cannot connect, and returns its standard error."""
         store = ("--store", self.url, "--cluster-key-file", str(self.key_file))
         ended = run("serve", "--listen", "127.0.0.1:0", "--public", str(PUBLIC), *store, *options)
         assert ended.returncode not in (0, -11), ended
@@ -74,7 +74,7 @@ def test_two_nodes_work_with_the_documented_rights(secured, name):
     ):
         one.wait_until_ready()
         other.wait_until_ready()
-        # Ten channels: each node owns some of them, so some publishes are sent on.
+        # Each node owns some of the ten channels, so some publishes are forwarded.
         for number in range(10):
             channel = f"{name}-{number}"
             with EventStream(f"{other.url}/v1/channels/{channel}/stream") as stream:
@@ -91,7 +91,7 @@ def test_a_server_of_an_unknown_authority_is_refused(secured):
     assert "127.0.0.1" in secured.refuse(secured.options(DOCUMENTED_RIGHTS, authority=False))
 
 
-def test_an_address_with_tls_is_not_spoken_to_without_it(secured, tmp_path):
+def test_an_address_with_tls_is_not_used_without_tls(secured, tmp_path):
     plain = NATSServer("plain", tmp_path)
     try:
         plain.restart()

@@ -18,6 +18,7 @@ import pytest
 from cluster import Cluster, Node
 from commands import PATIENCE, run
 from nats import OLD_PROGRAM, NATSServer
+from network import isolated
 from streams import EventStream
 from toastd import BINARY, PUBLIC, Toastd
 
@@ -71,12 +72,11 @@ def test_an_unreachable_server_is_reported(key_file):
 
 
 def test_the_first_process_of_a_container_can_be_stopped_while_its_store_opens(key_file):
+    serve = [BINARY, "serve", "--listen", "127.0.0.1:0", "--public", str(PUBLIC), "--cluster-key-file", str(key_file)]
     with socket.create_server(("127.0.0.1", 0)) as silent:
         store = f"nats://127.0.0.1:{silent.getsockname()[1]}"
         with subprocess.Popen(
-            ["unshare", "--pid", "--fork", "--kill-child", BINARY, "serve", "--listen", "127.0.0.1:0"]
-            + ["--public", str(PUBLIC), "--store", store, "--cluster-key-file", str(key_file)],
-            stderr=subprocess.DEVNULL,
+            isolated([*serve, "--store", store], "--pid", "--fork", "--kill-child"), stderr=subprocess.DEVNULL
         ) as parent:
             try:
                 # It has connected, and waits for the first line of NATS.

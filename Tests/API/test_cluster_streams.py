@@ -27,7 +27,7 @@ def test_a_toast_is_seen_at_every_node(at, kind):
         end = at[0].cursor()
         for consumer in consumers:
             consumer.until(lambda events: any(event.get("cursor") == end for event in events))
-        # A consumer that attached first got what the others' snapshots contain.
+        # A consumer that attached first received events that the snapshots of the others already contain.
         logs = [{event["cursor"]: event for event in facts(list(consumer.events))} for consumer in consumers]
         shared = set.intersection(*(set(log) for log in logs))
         assert sum(logs[0][cursor]["type"] == "enqueued" for cursor in shared) == 3
@@ -60,7 +60,7 @@ def test_the_audience_is_that_of_all_nodes(at):
     until(lambda: at[0].summary()["audience"] == {"sse": 0, "websocket": 0, "poll": 0})
 
 
-def test_nothing_is_presented_while_nobody_is_there(at):
+def test_nothing_is_presented_without_an_audience(at):
     toast = at[0].publish()
     at[1].let_pass(1)
     assert {channel.get(toast).json()["state"] for channel in at} == {"queued"}
@@ -106,7 +106,7 @@ def test_a_cursor_resumes_at_another_node(at, kind):
             consumer.close()
 
 
-def test_a_socket_commands_what_another_node_decides(at):
+def test_a_command_of_a_socket_is_carried_out_by_another_node(at):
     sockets = [watch(channel, "socket") for channel in at]
     try:
         for number, socket in enumerate(sockets):

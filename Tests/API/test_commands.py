@@ -1,4 +1,4 @@
-"""`toastd send`, and what all commands have in common: the real command against a real server."""
+"""`toastd send`, and the common behaviour of all commands: the real command against a real server."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def test_send_prints_the_id(channel, send):
     assert toast["message"] == "Tests passed"
 
 
-def test_send_sets_what_people_set_by_hand(channel, send):
+def test_send_has_a_flag_for_each_common_member(channel, send):
     sent = send(
         *("Half done", "--title", "Build", "--role", "warning", "--duration", "5m", "--progress", "1/2"),
         *("--action", "stop=Stop it", "--action", "go=Go on", "--destructive", "stop", "--style", "retro"),
@@ -60,7 +60,7 @@ def test_send_sets_what_people_set_by_hand(channel, send):
     assert channel.toasts() == [toast]
 
 
-def test_an_empty_title_is_none(channel, send):
+def test_an_empty_title_is_no_title(channel, send):
     assert send("m", "--title", "").returncode == 0
     assert channel.toasts()[0]["title"] is None
 
@@ -81,7 +81,7 @@ def test_standard_input_that_cannot_be_read(channel, send, arguments, tmp_path):
     assert channel.toasts() == []
 
 
-def test_json_has_the_rest_and_flags_count_more(channel, send, tmp_path):
+def test_json_sets_all_members_and_flags_take_precedence(channel, send, tmp_path):
     (tmp_path / "toast.json").write_text('{"message": "from the file", "role": "error", "data": {"build": 7}}')
     assert send("--json", str(tmp_path / "toast.json"), "--role", "success").returncode == 0
     [toast] = channel.toasts()
@@ -90,14 +90,14 @@ def test_json_has_the_rest_and_flags_count_more(channel, send, tmp_path):
     assert channel.toasts()[1]["message"] == "piped"
 
 
-def test_a_list_is_many_toasts(channel, send):
+def test_a_json_array_is_several_toasts(channel, send):
     sent = send("--json", "-", input='[{"message": "one"}, {"message": "two"}]')
     assert sent.stdout.split() == [toast["id"] for toast in channel.toasts()]
     assert len(sent.stdout.split()) == 2
     assert send("--json", "-", "--role", "error", input="[]").returncode == 64
 
 
-def test_an_idempotency_key_makes_it_once(channel, send):
+def test_a_repetition_of_an_idempotency_key_sends_nothing_new(channel, send):
     sent = [send("Deployed", "--idempotency-key", "deploy-4711") for _ in range(2)]
     assert sent[0].stdout == sent[1].stdout
     assert len(channel.toasts()) == 1
@@ -111,7 +111,7 @@ def test_send_waits_for_the_end(channel, stream, send, server):
         assert sending.end() == 0
 
 
-def test_send_says_that_the_toast_is_still_there(channel, send):
+def test_send_reports_that_the_toast_has_not_ended(channel, send):
     sent = send("m", "--wait", "0.5")
     assert sent.returncode == 4
     assert sent.stdout == channel.toasts()[0]["id"] + "\n"
@@ -130,12 +130,12 @@ def test_a_refusal_points_at_every_fault(channel, send):
 
 
 @pytest.mark.parametrize("name", ["a b", "a/../b", "", "a" * 65])
-def test_a_channel_that_cannot_be_is_not_asked_for(server, name):
+def test_an_invalid_channel_is_not_requested(server, name):
     sent = run("send", name, "m", environment={"TOASTD_SERVER": server.url})
     assert (sent.returncode, "channel" in sent.stderr, "letters" in sent.stderr) == (64, True, True)
 
 
-def test_json_that_is_none_is_refused_with_the_place(channel, send):
+def test_invalid_json_is_refused_with_the_place_of_the_fault(channel, send):
     sent = send("--json", "-", input='{"message":\n  nope}')
     assert sent.returncode == 64
     assert "standard input, line 2, column 3" in sent.stderr
@@ -150,13 +150,13 @@ def test_json_that_is_none_is_refused_with_the_place(channel, send):
         ["m", "--idempotency-key", "a\r\nX-Evil: 1"],
     ],
 )
-def test_what_makes_no_sense_is_a_usage_error(send, arguments):
+def test_invalid_arguments_are_a_usage_error(send, arguments):
     sent = send(*arguments)
     assert (sent.returncode, sent.stdout) == (64, "")
     assert "Usage: toastd send" in sent.stderr
 
 
-def test_nobody_there(tmp_path):
+def test_an_unreachable_server_is_reported(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
@@ -165,7 +165,7 @@ def test_nobody_there(tmp_path):
     assert sent.stderr.startswith(f"Error: {url} cannot be reached.\n")
 
 
-def test_somebody_else_there():
+def test_the_answer_of_another_server_is_reported():
     """A server whose responses are not those of toastd."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         url = f"127.0.0.1:{other.getsockname()[1]}"
@@ -179,7 +179,7 @@ def test_somebody_else_there():
     assert "\x1b" not in "".join(sending.errors)
 
 
-def test_a_credential_goes_nowhere_else():
+def test_a_redirect_does_not_get_the_credential():
     with socket.create_server(("127.0.0.1", 0)) as other, socket.create_server(("127.0.0.1", 0)) as third:
         there = f"http://127.0.0.1:{third.getsockname()[1]}/"
         url = f"127.0.0.1:{other.getsockname()[1]}"
@@ -225,12 +225,12 @@ def test_a_key_comes_from_the_environment_or_from_a_file(guarded, tmp_path):
 
 
 @pytest.mark.parametrize("token", ["two words", "a\r\nX-Evil: 1", "\u00fc"])
-def test_what_is_no_token_is_not_sent(server, token):
+def test_an_invalid_token_is_not_sent(server, token):
     sent = run("send", "ops", "m", environment={"TOASTD_SERVER": server.url, "TOASTD_TOKEN": token})
     assert (sent.returncode, "TOASTD_TOKEN" in sent.stderr, token in sent.stderr) == (64, True, False)
 
 
-def test_the_address_of_the_servers_own_environment_will_do(server, name):
+def test_the_address_that_the_server_listens_on_is_the_default(server, name):
     port = server.address[1]
     assert run("send", name, "m", environment={"TOASTD_LISTEN": f"0.0.0.0:{port}"}).returncode == 0
     assert run("send", name, "m", environment={"TOASTD_SERVER": "http://a:b@c"}).returncode == 64
@@ -252,7 +252,7 @@ def test_help_has_examples_exit_statuses_and_no_secrets(name):
 
 
 @pytest.mark.parametrize("what", ["send", "watch", "check-config", "key"])
-def test_what_cannot_be_printed_is_an_error(channel, server, name, what, tmp_path):
+def test_output_that_cannot_be_written_is_an_error(channel, server, name, what, tmp_path):
     channel.post("Seen by whoever watches")
     arguments = {
         "send": ("send", name, "Sent"),

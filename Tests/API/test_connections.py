@@ -31,7 +31,7 @@ class Place(RawConnection):
 
 
 def connections(server: Toastd) -> int:
-    # It waits after all earlier ones.
+    # This connection is accepted after all earlier ones, so all of them are counted.
     text = httpx.get(f"{server.url}/metrics", timeout=PATIENCE).text
     return int(re.search(r"^toastd_connections (\d+)", text, re.MULTILINE)[1])
 
@@ -41,14 +41,14 @@ def test_one_address_cannot_hold_all_connections(launch):
     held = [Place(server, "127.0.0.2") for _ in range(LIMIT)]
     assert [place.asks() for place in held] == [200] * LIMIT
     refused = Place(server, "127.0.0.2")
-    # It gets the reason, whatever it requests, and is closed.
+    # Any request gets the reason, and the connection is closed.
     refused.send(REQUEST)
     status, headers, body = refused.answer()
     assert (status, headers["connection"], headers["content-type"]) == (429, "close", "application/problem+json")
     assert json.loads(body)["type"] == "urn:toastd:problem:too-many-connections-from-source"
     assert int(headers["retry-after"]) > 0 and headers["x-request-id"]
     assert refused.until_closed() == b""
-    # Existing connections continue, and those of other addresses are accepted.
+    # Existing connections continue, and other addresses can connect.
     assert [place.asks() for place in held] == [200] * LIMIT
     others = [Place(server, f"127.0.0.{number}") for number in (3, 4, 5)]
     assert [place.asks() for place in others] == [200] * 3
@@ -69,7 +69,7 @@ def test_one_address_cannot_hold_all_connections(launch):
 def test_connections_that_come_at_once_are_each_counted_once(launch):
     server = launch("--max-connections-per-source", "16", "--loops", "1", store="memory")
     places = [Place(server, "127.0.0.2") for _ in range(30)]
-    # The kernel passes a connection on when it has a request.
+    # While the server stands still, the connections wait in the kernel, so that it then accepts them together.
     server.pause()
     for place in places:
         place.send(REQUEST)
@@ -90,7 +90,7 @@ def test_streams_are_no_connections(launch):
         stream.socket.close()
 
 
-def test_a_connection_that_comes_back_counts_again(launch):
+def test_a_connection_counts_again_after_a_long_poll(launch):
     """A long-poll leaves the library and returns after its response."""
     server = launch("--max-connections-per-source", "2", "--loops", "1", store="memory")
     polls = [Place(server, "127.0.0.2") for _ in range(2)]
@@ -109,7 +109,7 @@ def test_a_connection_that_comes_back_counts_again(launch):
     until(lambda: Place(server, "127.0.0.2").asks() == 200)
 
 
-def test_a_proxy_is_no_client(launch):
+def test_the_connections_of_a_trusted_proxy_are_not_limited(launch):
     options = ("--max-connections-per-source", "2", "--trusted-proxies", "127.0.0.2")
     server = launch(*options, store="memory")
     proxied = [Place(server, "127.0.0.2") for _ in range(10)]
@@ -119,20 +119,20 @@ def test_a_proxy_is_no_client(launch):
     assert Place(server, "127.0.0.3").asks() == 429
 
 
-def test_this_machine_is_not_counted_unless_somebody_says_so(launch):
+def test_connections_of_this_machine_are_not_limited_by_default(launch):
     server = launch("--max-connections", "64", "--loops", "1", store="memory")
     held = [Place(server) for _ in range(40)]
     assert [place.asks() for place in held] == [200] * 40
     assert connections(server) >= 40
 
 
-def test_no_bound_is_none(launch):
+def test_without_a_limit_all_connections_are_served(launch):
     server = launch("--max-connections-per-source", "0", store="memory")
     held = [Place(server) for _ in range(40)]
     assert [place.asks() for place in held] == [200] * 40
 
 
-def test_what_a_storm_of_resets_took_is_given_back(launch):
+def test_the_memory_of_many_reset_connections_is_given_back(launch):
     """Incomplete heads and bodies, and streams, all of them reset: the heap returns their memory."""
     server = launch("--max-connections", "4000", "--loops", "2", store="memory")
     fill = b"X: " + b"a" * 15_000 + b"\r\n"

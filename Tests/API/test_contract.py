@@ -19,7 +19,7 @@ ENDLESS = ["streamChannel", "streamChannels", "pollChannel", "pollChannels", "op
 
 @pytest.mark.timeout(900)
 def test_every_answer_is_as_described(launch, tmp_path, soak):
-    # Anonymous clients have all scopes, and the key may also make sessions and tickets.
+    # Anonymous clients have all scopes; a key is needed only for sessions and tickets.
     access, rights = tmp_path / "access.json", "publish,subscribe,respond,manage"
     options = ["--name", "contract", "--scopes", rights, "--access", str(access)]
     key = subprocess.run([BINARY, "key", "create", *options], check=True, capture_output=True, text=True).stdout.strip()

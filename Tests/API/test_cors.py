@@ -61,7 +61,7 @@ def test_an_allowed_page_reads_and_changes(house: Toastd) -> None:
 @pytest.mark.parametrize(
     "origin", [EVIL, "null", "http://app.example", f"{APP}:8443", f"{APP}.evil.example", "https://x"]
 )
-def test_any_other_page_changes_nothing_and_hears_nothing(house: Toastd, origin: str) -> None:
+def test_a_page_of_another_origin_is_refused(house: Toastd, origin: str) -> None:
     refused = [
         ask(house, "POST", TOASTS, origin, json={"message": "x"}),
         ask(house, "POST", TOASTS, origin, content="x", headers={"Content-Type": "text/plain"}),
@@ -80,7 +80,7 @@ def test_any_other_page_changes_nothing_and_hears_nothing(house: Toastd, origin:
     assert not is_shared(read) and "origin" in varies(read)
 
 
-def test_every_answer_that_an_origin_would_change_varies_by_it(house: Toastd) -> None:
+def test_responses_that_depend_on_the_origin_vary_by_it(house: Toastd) -> None:
     for path in (TOASTS, "/", "/toast-viewer.js", "/metrics", "/openapi.yaml", "/v1/nothing", "/livez"):
         answer = ask(house, "GET", path)
         assert "origin" in varies(answer) and not is_shared(answer), path
@@ -148,8 +148,8 @@ SITES = {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site["Sec-Fetch-Site"])
 @pytest.mark.parametrize("mode", ["no-cors", "cors", "websocket", "navigate"])
-def test_a_page_that_hides_its_origin_reads_nothing_and_hears_nothing(house: Toastd, site: dict, mode: str) -> None:
-    """Neither an `<img>` nor a `fetch` with `no-cors` sends `Origin`; a frame is a navigation, too."""
+def test_a_page_that_hides_its_origin_is_refused(house: Toastd, site: dict, mode: str) -> None:
+    """An `<img>`, a `fetch` with `no-cors` and the navigation of a frame send no `Origin`."""
     channel = "/v1/channels/unheard"
     fetch = {**site, "Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": "iframe" if mode == "navigate" else "image"}
     paths = [f"{channel}/stream", f"{channel}/poll?wait=9", "/v1/stream?channel=unheard", "/v1/poll?channel=unheard"]
@@ -168,7 +168,7 @@ def test_a_page_that_hides_its_origin_reads_nothing_and_hears_nothing(house: Toa
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site["Sec-Fetch-Site"])
-def test_who_follows_a_link_reads_and_opens_no_stream(house: Toastd, site: dict) -> None:
+def test_a_followed_link_can_read_but_opens_no_stream(house: Toastd, site: dict) -> None:
     fetch = {**site, "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document", "Sec-Fetch-User": "?1"}
     for path in ("/openapi.yaml", "/metrics", TOASTS, "/livez"):
         assert ask(house, "GET", path, headers=fetch).status_code == 200
@@ -184,13 +184,13 @@ def test_an_allowed_page_is_let_in_from_any_site(house: Toastd, site: dict) -> N
     assert ask(house, "POST", TOASTS, APP, headers=fetch, json={"message": "x"}).status_code == 201
     assert ask(house, "GET", TOASTS, APP, headers=fetch).status_code == 200
     assert ask(house, "GET", "/v1/channels/ops/poll", APP, headers=fetch, params={"wait": 0}).status_code == 200
-    # With another name of the server, or without TLS where it has TLS, its own page is of the same site only.
+    # The server's own page under another host name, or without TLS, is only same-site, and refused.
     for origin in (house.url, EVIL):
         assert ask(house, "GET", TOASTS, origin, headers=fetch).status_code == 403
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none"])
-def test_the_servers_own_pages_and_what_a_person_types_are_served(house: Toastd, site: str) -> None:
+def test_the_servers_own_pages_and_typed_addresses_are_served(house: Toastd, site: str) -> None:
     fetch = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "cors"}
     assert ask(house, "GET", TOASTS, headers=fetch).status_code == 200
     assert ask(house, "GET", "/v1/channels/ops/poll", headers=fetch, params={"wait": 0}).status_code == 200
@@ -214,7 +214,7 @@ def test_without_a_list_no_other_page_gets_anything(server: Toastd) -> None:
 
 
 @pytest.mark.parametrize("path", [TOASTS, "/v1/nothing", "/nothing", "/metrics", "/livez", "/v1/presets", "/%00"])
-def test_nothing_of_the_api_is_a_page(server: Toastd, path: str) -> None:
+def test_responses_of_the_api_cannot_run_as_pages(server: Toastd, path: str) -> None:
     headers = httpx.get(server.url + path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
@@ -232,7 +232,7 @@ def directives(response: httpx.Response) -> dict[str, str]:
     return {name: value for name, _, value in (part.strip().partition(" ") for part in policy)}
 
 
-def test_pages_run_nothing_that_is_not_theirs(server: Toastd) -> None:
+def test_pages_run_only_their_own_scripts(server: Toastd) -> None:
     page = httpx.get(f"{server.url}/")
     policy = directives(page)
     assert policy["default-src"] == "'none'" and policy["script-src"] == "'self'" and policy["style-src"] == "'self'"
@@ -263,8 +263,8 @@ def test_allowed_pages_load_modules_and_frame_the_viewer(house: Toastd) -> None:
 @pytest.mark.parametrize(
     ("flag", "value", "word"),
     [
-        ("--allow-origin", "*", "every page"),
-        ("--allow-origin", "https://*.example", "every page"),
+        ("--allow-origin", "*", "every web page"),
+        ("--allow-origin", "https://*.example", "every web page"),
         ("--allow-origin", "https://app.example/", "origins"),
         ("--frame-ancestors", "*", "self"),
         ("--frame-ancestors", "https://a.example; script-src *", "self"),
@@ -281,7 +281,7 @@ def test_an_origin_is_named_exactly(flag: str, value: str, word: str, tmp_path: 
 @pytest.mark.parametrize(
     "host", ["evil.example", "EVIL.example:8080", "127.0.0.1.evil.example", "evil.", "notlocalhost.x"]
 )
-def test_a_name_of_the_public_net_opens_no_server_that_is_open(server: Toastd, path: str, host: str) -> None:
+def test_an_open_server_refuses_public_host_names(server: Toastd, path: str, host: str) -> None:
     answer = httpx.get(server.url + path, headers={"Host": host})
     assert answer.status_code == 403
     assert answer.json()["type"] == "urn:toastd:problem:host-not-allowed"
@@ -290,17 +290,17 @@ def test_a_name_of_the_public_net_opens_no_server_that_is_open(server: Toastd, p
 @pytest.mark.parametrize(
     "host", ["127.0.0.1", "127.0.0.1:8080", "[::1]:8080", "localhost", "LOCALHOST:8080", "app.localhost:80", "toastd"]
 )
-def test_addresses_and_names_of_the_machine_open_it(server: Toastd, host: str) -> None:
+def test_an_open_server_accepts_the_names_of_its_machine(server: Toastd, host: str) -> None:
     assert httpx.get(server.url + "/v1/channels", headers={"Host": host}).status_code == 200
 
 
-def test_the_host_of_an_allowed_origin_opens_it(house: Toastd) -> None:
+def test_an_open_server_accepts_the_host_of_an_allowed_origin(house: Toastd) -> None:
     assert ask(house, "GET", TOASTS, headers={"Host": "App.example"}).status_code == 200
     assert ask(house, "GET", TOASTS, headers={"Host": "other.example"}).status_code == 403
 
 
-def test_who_shows_nothing_is_answered_under_known_names_only(tmp_path: Path) -> None:
-    """Anonymous permissions are for everyone who reaches the server, not for any page that they open."""
+def test_anonymous_requests_are_answered_under_known_names_only(tmp_path: Path) -> None:
+    """Anonymous permissions are for each client that reaches the server, not for every page in its browser."""
     access = tmp_path / "access.json"
     command = [BINARY, "key", "create", "--name", "k", "--scopes", "subscribe,publish", "--access", access]
     key = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
@@ -313,11 +313,11 @@ def test_who_shows_nothing_is_answered_under_known_names_only(tmp_path: Path) ->
             assert refused.json()["type"] == "urn:toastd:problem:host-not-allowed"
             assert "--allow-origin" in refused.json()["detail"]
         assert httpx.get(server.url + TOASTS, headers={"Host": "toasts.example"}).status_code == 200
-        # A page whose name now resolves to this server cannot have its keys.
+        # A key is enough: a page whose host name was rebound to this server cannot have one.
         assert httpx.get(server.url + TOASTS, headers={"Host": "evil.example", **shown}).status_code == 200
 
 
-def test_a_server_that_lets_in_nobody_without_a_key_answers_under_any_name(tmp_path: Path) -> None:
+def test_a_server_that_always_needs_a_key_answers_under_any_name(tmp_path: Path) -> None:
     access = tmp_path / "access.json"
     access.write_text('{"keys": []}')
     with Toastd(tmp_path, "--access", str(access)) as server:

@@ -1,4 +1,4 @@
-"""Settings of channels that set nothing themselves, from a file and over HTTP."""
+"""Default settings, which apply where a channel sets nothing itself: from a file and over HTTP."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ def test_defaults_lie_below_each_channels_own(launch):
         "preset",
     ]
     assert accepted(url, {"style": None})["effective"]["style"] == "glass"
-    # A setting that the channel unsets comes from the defaults again.
+    # If the channel removes its setting, that of the defaults applies again.
     assert httpx.delete(f"{url}/v1/channels/own/settings").json()["effective"]["placement"] == "bottom"
 
 
-def test_a_pattern_goes_before_the_defaults_for_all_and_the_most_special_one_counts(launch):
+def test_the_most_specific_pattern_takes_precedence(launch):
     url = launch(store="memory").url
     document = {
         "style": "pale",
@@ -118,7 +118,7 @@ def test_a_pattern_goes_before_the_defaults_for_all_and_the_most_special_one_cou
     assert "channels" not in accepted(url, {"channels": None})["own"]
 
 
-def test_a_preset_of_the_defaults_holds_until_a_channel_names_one(launch):
+def test_a_preset_of_the_defaults_applies_until_a_channel_names_one(launch):
     url = launch(store="memory").url
     theme = {"background": "#102030"}
     accepted(url, {"preset": "toaster", "duration": 9, "theme": theme, "channels": {"s-*": {"preset": "ysnackbar"}}})
@@ -127,7 +127,7 @@ def test_a_preset_of_the_defaults_holds_until_a_channel_names_one(launch):
         "toaster",
         9,
     )
-    # A preset for fewer channels overrides the layers below where it has values; the theme of the defaults stays.
+    # The preset of a pattern overrides the general defaults where it has values; it has no theme, so theirs stays.
     snacks = effective(url, "s-1")
     assert (snacks["preset"], snacks["mode"], snacks["duration"]) == ("ysnackbar", "stack", 4)
     assert snacks["theme"] == theme
@@ -137,7 +137,7 @@ def test_a_preset_of_the_defaults_holds_until_a_channel_names_one(launch):
     assert (sources(url, "b")["duration"], sources(url, "b")["theme/background"]) == ("preset", "defaults")
 
 
-def test_loaded_channels_and_who_listens_learn_of_a_change(launch):
+def test_loaded_channels_and_their_listeners_get_a_change(launch):
     url = launch(store="memory").url
     quiet = Channel(url, "quiet")
     quiet.publish()
@@ -158,7 +158,7 @@ def test_loaded_channels_and_who_listens_learn_of_a_change(launch):
 
 
 @pytest.mark.parametrize("is_used", [False, True])
-def test_who_began_under_defaults_that_are_taken_back_learns_of_it(launch, is_used):
+def test_a_listener_is_told_when_its_defaults_are_removed(launch, is_used):
     url = launch(store="memory").url
     channel = Channel(url, "ops")
     if is_used:
@@ -171,12 +171,12 @@ def test_who_began_under_defaults_that_are_taken_back_learns_of_it(launch, is_us
 
 
 @pytest.mark.parametrize("is_used", [False, True])
-def test_who_resumes_learns_of_defaults_that_changed_meanwhile(launch, file, is_used):
+def test_a_resumed_stream_is_told_that_the_defaults_have_changed(launch, file, is_used):
     file.write_text('{"style": "pale"}')
     server = launch("--settings", str(file))
     channel = Channel(server.url, "ops")
     if is_used:
-        # Nothing is left to happen in it.
+        # The channel has stored events, and no toasts left.
         channel.delete(channel.publish())
     with EventStream(f"{server.url}{channel.path}/stream") as stream:
         cursor = stream.wait("snapshot")["cursor"]
@@ -187,7 +187,7 @@ def test_who_resumes_learns_of_defaults_that_changed_meanwhile(launch, file, is_
         event = stream.wait("configured" if is_used else "snapshot")
         assert event["effective"]["style"] == "retro"
         assert not event.get("reset")
-    # A long-poll, too; once told, nothing is told again: with nothing new it waits.
+    # A long-poll from that cursor gets the event once; of a channel without events it gets nothing.
     poll = httpx.get(f"{again.url}{channel.path}/poll", params={"since": cursor, "wait": 0, "audience": 0}).json()
     types = [event["type"] for event in poll["events"]]
     assert (types.count("configured"), types.count("snapshot")) == (is_used, 0)
@@ -205,9 +205,9 @@ def test_a_lists_entity_tag_changes_with_the_order(launch):
     assert [toast["message"] for toast in changed.json()["toasts"]] == ["two", "one"]
 
 
-def test_nothing_is_stored_of_a_channel_that_was_only_looked_at(launch):
+def test_reading_a_channel_stores_nothing(launch):
     url = launch().url
-    # New channels begin behind one that was deleted.
+    # In this store, new channels begin after the last offset of a deleted one.
     channel = Channel(url, "deleted")
     channel.publish()
     assert channel.http.delete(channel.path).status_code == 204
@@ -238,7 +238,7 @@ def test_defaults_survive_a_restart_and_so_do_channels_under_them(launch):
     assert httpx.get(f"{again.url}/v1/settings").json()["own"]["channels"] == {"a*": {"duration": 99}}
     assert [toast["message"] for toast in channel.on(again.url).toasts("presented")] == before
     assert effective(again.url, "abc")["lanes"] == "placement"
-    # Defaults that were removed while the channel was unused must not make it unloadable.
+    # A channel must stay loadable if the defaults of its toasts were removed while it was not in memory.
     accepted(again.url, {"lanes": None, "mode": None, "channels": None})
     again.kill()
     third = launch()
@@ -274,20 +274,20 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("body", "places"), WRONG)
-def test_what_makes_no_sense_changes_nothing(launch, body, places):
+def test_invalid_defaults_change_nothing(launch, body, places):
     url = launch(store="memory").url
     assert pointers(problem(patch(url, body), 422, "invalid-settings")) == places
     assert httpx.get(f"{url}/v1/settings").json()["own"] == {}
 
 
-def test_colours_that_are_hard_to_see_are_warned_of(launch):
+def test_colours_of_low_contrast_cause_a_warning(launch):
     url = launch(store="memory").url
     body = {"theme": {"textColor": "#999999"}, "channels": {"ops": {"theme": {"textColor": "#aaaaaa"}}}}
     warnings = accepted(url, body)["warnings"]
     assert [warning["pointer"] for warning in warnings] == ["/theme/textColor", "/channels/ops/theme/textColor"]
 
 
-def test_it_takes_the_right_to_manage_everything(tmp_path):
+def test_changing_the_defaults_needs_manage_on_all_channels(tmp_path):
     house = House(tmp_path)
     keys = [house.key("publish,subscribe,respond"), house.key("manage")]
     with house.server:
@@ -299,7 +299,7 @@ def test_it_takes_the_right_to_manage_everything(tmp_path):
         assert httpx.get(url).status_code == 401
 
 
-def test_a_file_has_defaults_and_what_is_sent_goes_before_it(launch, file):
+def test_sent_defaults_take_precedence_over_those_of_the_file(launch, file):
     file.write_text(json.dumps({"style": "pale", "placement": "bottom", "channels": {"ops-*": {"duration": 9}}}))
     url = launch("--settings", str(file), store="memory").url
     answer = httpx.get(f"{url}/v1/settings").json()
@@ -311,7 +311,7 @@ def test_a_file_has_defaults_and_what_is_sent_goes_before_it(launch, file):
     assert effective(url, "ops-1")["duration"] == 9
 
 
-def test_the_file_is_read_again_at_a_hangup_and_loaded_channels_learn_of_it(launch, file):
+def test_sighup_reads_the_file_again_and_loaded_channels_get_the_change(launch, file):
     file.write_text('{"style": "pale"}')
     server = launch("--settings", str(file), store="memory")
     with EventStream(f"{server.url}/v1/channels/a/stream") as stream:
@@ -340,7 +340,7 @@ def test_the_file_may_be_toasters_property_list(launch, file):
         (None, "there is no such file"),
     ],
 )
-def test_a_file_that_is_wrong_is_told_of(launch, file, text, detail):
+def test_a_wrong_file_is_reported(launch, file, text, detail):
     if text is not None:
         file.write_text(text)
     command = [launch(store="memory").command[0], "check-config", "--settings", str(file), "--store", "memory"]
@@ -350,8 +350,8 @@ def test_a_file_that_is_wrong_is_told_of(launch, file, text, detail):
 
 
 @pytest.mark.memory
-def test_a_thousand_channels_under_defaults_share_what_they_say(launch):
-    """A change of the defaults must not copy them into each channel."""
+def test_a_thousand_channels_share_the_memory_of_the_defaults(launch):
+    """Each channel must not have a copy of the defaults."""
     server = launch(store="memory")
     accepted(server.url, {"preset": "ysnackbar", "theme": {"background": "#102030"}})
     client = httpx.Client(base_url=server.url, timeout=60)

@@ -18,7 +18,7 @@ from waiting import until
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """A separate server: after a deleted channel no other one begins at its first offset."""
+    """A separate server, because after a deletion new channels no longer begin at the first offset."""
     with Toastd(tmp_path_factory.mktemp("server")) as server:
         yield server
 
@@ -56,7 +56,7 @@ def check_new(channel, *cursors):
 
 
 @pytest.mark.parametrize("store", ["sqlite", "memory"])
-def test_all_that_is_kept_is_forgotten(launch, name, store):
+def test_all_stored_data_is_deleted(launch, name, store):
     channel = Channel(launch(store=None if store == "sqlite" else store).url, name)
     cursors = fill(channel)
     delete(channel)
@@ -64,7 +64,7 @@ def test_all_that_is_kept_is_forgotten(launch, name, store):
     channel.close()
 
 
-def test_it_is_forgotten_for_good_when_the_server_is_killed(launch, name):
+def test_the_deletion_survives_a_kill(launch, name):
     server = launch()
     channel = Channel(server.url, name)
     cursors = fill(channel)
@@ -78,8 +78,8 @@ def test_it_is_forgotten_for_good_when_the_server_is_killed(launch, name):
     channel.close()
 
 
-def test_a_kill_at_any_moment_leaves_all_or_nothing_of_what_is_kept(launch, name):
-    """After a kill in between, the channel may be cleared; but its webhooks, keys and log are removed together."""
+def test_a_kill_at_any_moment_leaves_all_stored_data_or_none(launch, name):
+    """After a kill during a deletion the toasts may be cleared already; webhooks, keys and log are removed together."""
     server = launch()
     for attempt in range(6):
         channel = Channel(server.url, f"{name}-{attempt}")
@@ -91,7 +91,7 @@ def test_a_kill_at_any_moment_leaves_all_or_nothing_of_what_is_kept(launch, name
 
         thread = threading.Thread(target=request)
         thread.start()
-        # The following holds for every moment of the kill.
+        # The kill comes at different moments of the deletion.
         threading.Event().wait(0.002 * attempt)
         server.kill()
         thread.join(60)
@@ -106,7 +106,7 @@ def test_a_kill_at_any_moment_leaves_all_or_nothing_of_what_is_kept(launch, name
         channel.close()
 
 
-def test_streams_are_told_of_every_end_and_begin_anew(channel, attach):
+def test_streams_get_each_dismissal_and_begin_anew(channel, attach):
     consumers = [attach(kind) for kind in ("stream", "socket", "poll")]
     for consumer in consumers:
         consumer.wait("snapshot")
@@ -116,20 +116,20 @@ def test_streams_are_told_of_every_end_and_begin_anew(channel, attach):
         consumer.wait("presented", id=waiting["id"])
     delete(channel)
     for consumer in consumers:
-        # A poll that has its last response and did not ask again begins anew without the ends.
+        # A poller may be between two polls; its next poll then begins with a snapshot, without the dismissals.
         if not isinstance(consumer, Poller):
             (first, second) = consumer.count("dismissed", 2)
             assert {first["id"], second["id"]} == {shown["id"], waiting["id"]}
         anew = consumer.wait("snapshot", reset=True)
         assert (anew["presented"], anew["queuedCount"]) == ([], 0)
         consumer.until(lambda events, anew=anew: events[-1] is anew)
-    # They receive the events of the new channel.
+    # The same consumers receive the events of the new channel.
     toast = channel.publish("first of the new one")
     for consumer in consumers:
         consumer.wait("presented", id=toast["id"])
 
 
-def test_who_hears_several_channels_begins_anew_with_that_one(server, name):
+def test_a_stream_of_several_channels_begins_anew_with_the_deleted_one(server, name):
     a, b = Channel(server.url, f"{name}-a"), Channel(server.url, f"{name}-b")
     with EventStream(f"{server.url}/v1/stream", channel=[a.name, b.name]) as stream:
         stream.count("snapshot", 2)
@@ -144,7 +144,7 @@ def test_who_hears_several_channels_begins_anew_with_that_one(server, name):
     b.close()
 
 
-def test_nothing_more_goes_to_its_webhooks(launch, name):
+def test_the_webhooks_of_a_deleted_channel_get_nothing_more(launch, name):
     receiver = Receiver()
     receiver.answer = 503
     channel = Channel(launch(*LOOPBACK, "--webhook-retry-seconds", "0.05").url, name)
@@ -152,7 +152,7 @@ def test_nothing_more_goes_to_its_webhooks(launch, name):
     channel.publish("m")
     receiver.wait(1)
     delete(channel)
-    # Running deliveries may still arrive; then there are none.
+    # Deliveries that are under way may still arrive.
     until(lambda: metric(channel.url, "toastd_webhook_deliveries_waiting") == 0)
     channel.publish("n")
     # Another channel's webhook receives later events, so this one would have received them, too.
@@ -168,7 +168,7 @@ def test_nothing_more_goes_to_its_webhooks(launch, name):
     receiver.close()
 
 
-def test_toasts_that_come_meanwhile_are_never_lost(channel):
+def test_toasts_that_are_published_during_a_deletion_are_never_lost(channel):
     """Each toast is either ended by the deletion, or exists after it."""
     posted, stop = [], threading.Event()
 
@@ -197,14 +197,14 @@ def test_toasts_that_come_meanwhile_are_never_lost(channel):
         try:
             stream.until(is_told, timeout=10)
         except AssertionError:
-            # The next deletion may come before the stream has read the state after the last one. Then the log is gone,
-            # and with it the events; a reset says so.
+            # The next deletion may remove the log before the stream has read its last events; then the stream must
+            # have got a reset.
             assert sum(event.get("reset", False) for event in stream.events) > 1
 
 
 @pytest.mark.parametrize("store", ["sqlite", "memory"])
-def test_the_defaults_of_the_new_channel_do_not_hide_the_ends_in_the_old_one(launch, name, store):
-    """A channel with settings of the server begins with an event, `configured`, as soon as it has listeners."""
+def test_defaults_of_the_new_channel_do_not_hide_dismissals_in_the_old_one(launch, name, store):
+    """Under default settings a new channel begins with the event `configured` as soon as it has listeners."""
     server = launch("--store", "memory") if store == "memory" else launch()
     channel = Channel(server.url, name)
     channel.http.patch("/v1/settings", json={"pause": 0.1}, headers={"Content-Type": "application/merge-patch+json"})
@@ -217,8 +217,8 @@ def test_the_defaults_of_the_new_channel_do_not_hide_the_ends_in_the_old_one(lau
             assert stream.wait("dismissed", id=toast["id"])["dismissReason"] == "cleared"
 
 
-def test_a_publisher_that_waits_is_told(channel):
-    """Or learns, if the deletion came before the server began to wait, that nothing is known of the toast."""
+def test_a_waiting_publisher_is_answered(channel):
+    """Of the dismissal; or that the toast is unknown, if the deletion came before the server began to wait."""
     stop = threading.Event()
 
     def delete_again_and_again():
@@ -243,7 +243,7 @@ def test_a_publisher_that_waits_is_told(channel):
         deleting.join()
 
 
-def test_one_that_was_never_there_is_deleted_already(channel):
+def test_a_channel_that_never_existed_can_be_deleted(channel):
     delete(channel)
     delete(channel)
     channel.publish("m")
@@ -251,7 +251,7 @@ def test_one_that_was_never_there_is_deleted_already(channel):
     assert channel.toasts() == []
 
 
-def test_it_takes_the_right_to_manage(launch, tmp_path, name):
+def test_a_deletion_needs_manage(launch, tmp_path, name):
     access = tmp_path / "access.json"
 
     def key(scopes):

@@ -26,7 +26,7 @@ def managed(launch, name, receiver, *options, **hook):
     return channel, f"{channel.path}/webhooks/{webhook['id']}/deliveries"
 
 
-def test_what_was_delivered_waits_no_more(launch, name, receiver):
+def test_a_completed_delivery_no_longer_waits(launch, name, receiver):
     channel, path = managed(launch, name, receiver)
     first = channel.http.get(path).json()
     assert (first["waitingCount"], first["waiting"], "lastAttempt" in first) == (0, [], False)
@@ -39,7 +39,7 @@ def test_what_was_delivered_waits_no_more(launch, name, receiver):
     channel.close()
 
 
-def test_what_is_refused_waits_with_its_attempts(launch, name, receiver):
+def test_a_refused_delivery_waits_with_its_attempts(launch, name, receiver):
     receiver.answer = 503
     channel, path = managed(launch, name, receiver, "--webhook-retry-seconds", "0.05")
     channel.publish("m")
@@ -76,7 +76,7 @@ def test_a_receiver_that_is_not_there_has_no_status(launch, name, receiver):
     channel.close()
 
 
-def test_what_waits_survives_a_kill_and_the_last_attempt_is_of_this_life(launch, name, receiver):
+def test_waiting_deliveries_survive_a_kill_and_the_last_attempt_does_not(launch, name, receiver):
     receiver.answer = 503
     server = launch(*LOOPBACK, "--webhook-retry-seconds", "600")
     channel = Channel(server.url, name)
@@ -97,7 +97,7 @@ def test_a_webhook_that_is_not_there_is_not_found(channel, webhook):
     problem(channel.http.get(f"{channel.path}/webhooks/{webhook}/deliveries"), 404, "webhook-not-found")
 
 
-def test_the_id_comes_back_with_the_settings_and_is_held_against_the_url(channel):
+def test_the_id_of_a_webhook_must_belong_to_its_url(channel):
     answer = channel.configure(webhooks=[{"url": "https://example.org/a"}])
     (webhook,) = answer.get("own", answer.get("settings"))["webhooks"]
     del webhook["secret"]

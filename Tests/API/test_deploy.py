@@ -1,4 +1,4 @@
-"""The files of deploy/: what they say to toastd, and what they read from it, is there."""
+"""The files of deploy/: their settings are valid for toastd, and the paths and metrics that they read exist."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def settings_of_image() -> dict[str, str]:
 
 
 def check(arguments: list[str], environment: dict[str, str]) -> None:
-    """Has toastd read settings that `serve` would get."""
+    """Checks the arguments and the environment of `serve` with `check-config`."""
     assert arguments[0] == "serve"
     ended = subprocess.run(
         [BINARY, "check-config", *arguments[1:]],
@@ -35,7 +35,7 @@ def check(arguments: list[str], environment: dict[str, str]) -> None:
         text=True,
         timeout=60,
     )
-    # The files are those of another machine; everything else must be valid.
+    # Files of the target machine may be missing here; everything else must be valid.
     faults = [line for line in ended.stderr.splitlines() if line and "no such file" not in line.lower()]
     assert not faults, (arguments, faults)
 
@@ -75,7 +75,7 @@ def test_the_pod_is_started_with_settings_that_toastd_knows(tmp_path):
     environment = settings_of_image() | {each["name"]: each["value"] for each in container["env"]}
     environment |= {"TOASTD_PUBLIC": str(ROOT / "public"), "TOASTD_ACCESS": str(tmp_path / "access.json")}
     check(container["args"], environment)
-    # The image's user, whose volume it is.
+    # The user of the image, who must own the volume.
     assert f"USER {pod['securityContext']['runAsUser']}:" in IMAGE
 
 
@@ -99,7 +99,7 @@ def test_the_dashboard_asks_for_metrics_that_are_there(server):
     said = httpx.get(f"{server.url}/metrics").text
     known = {re.sub(r"[{ ].*", "", line) for line in said.splitlines() if not line.startswith("#")}
     typed = {line.split()[2] for line in said.splitlines() if line.startswith("# TYPE")}
-    # Those of a store or a cluster that this server does not have are in the documentation.
+    # Metrics that this server does not have, such as those of a cluster, must be in the documentation.
     documented = (ROOT / "docs" / "observability.md").read_text() + (ROOT / "docs" / "operations.md").read_text()
     for name in asked:
         base = re.sub(r"_(bucket|sum|count)$", "", name)

@@ -27,8 +27,8 @@ def server(launch) -> Toastd:
 
 
 def limit_descriptors(server: Toastd, spare: int | None) -> None:
-    """Lets the process open only this many more descriptors, or as many as before. The limit is on numbers, and a new
-    descriptor gets the lowest free number.
+    """Lets the process open only `spare` more descriptors; None removes this limit. The kernel limits the number of a
+    descriptor, and a new one gets the lowest free number.
     """
     pid, kind = server.process.pid, resource.RLIMIT_NOFILE
     _, hard = resource.prlimit(pid, kind)
@@ -43,7 +43,7 @@ def cpu_seconds(server: Toastd) -> float:
 
 
 def open_connections(server: Toastd, count: int, words: bytes = b"") -> list[socket.socket]:
-    """Connections that the kernel accepts, whether or not the server does."""
+    """Connections in the kernel's accept queue; the server may or may not accept them."""
     connections = []
     for _ in range(count):
         connections.append(socket.create_connection(server.address, timeout=PATIENCE))
@@ -57,7 +57,7 @@ def close(connections: list[socket.socket]) -> None:
 
 
 def answers(server: Toastd, within: float) -> bool:
-    """Whether a new connection is served."""
+    """Whether a new connection is served within so many seconds."""
     with contextlib.suppress(httpx.TransportError):
         return httpx.get(f"{server.url}/livez", timeout=within).status_code == 200
     return False
@@ -73,7 +73,7 @@ def test_accepting_pauses_and_goes_on(server):
         assert not answers(server, within=0.5)
 
         before = cpu_seconds(server)
-        # It is observed for this long; a loop that retries without pause would take nearly all of it.
+        # A loop that retries without a pause would use nearly two seconds of CPU time.
         time.sleep(2)
         assert cpu_seconds(server) - before < 0.5
         # Existing connections are served.
@@ -93,11 +93,11 @@ def test_accepting_pauses_and_goes_on(server):
 
 
 def test_a_server_whose_descriptors_are_all_streams_does_not_spin(server):
-    # Streams are not connections of the library, which would retry to accept without end.
+    # The HTTP library does not count streams as connections, so it would retry to accept without end.
     streams = open_connections(server, 30, LISTEN)
     for stream in streams:
         assert stream.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
-    # The library has closed its descriptors when their number no longer changes.
+    # Waits until the number of descriptors no longer changes: then the library has closed its own.
     settled, last = 0, -1
     while settled < 20:
         time.sleep(0.01)
@@ -116,11 +116,11 @@ def test_a_server_whose_descriptors_are_all_streams_does_not_spin(server):
     assert httpx.post(f"{server.url}/v1/channels/ops/toasts", json={"message": "m"}).status_code == 201
 
 
-def test_who_gets_no_stream_is_told_when_to_come_back(server):
+def test_a_refused_stream_is_told_when_to_reconnect(server):
     streams = open_connections(server, 8, ASK)
     for stream in streams:
         assert stream.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
-    # A stream takes another descriptor until the library has closed the connection's. The first one finds none.
+    # A stream needs a second descriptor until the library closes that of the connection, and none is free at first.
     limit_descriptors(server, 0)
     for stream in streams:
         stream.sendall(LISTEN)
@@ -133,14 +133,14 @@ def test_who_gets_no_stream_is_told_when_to_come_back(server):
 
 
 def beginning(stream: socket.socket) -> bytes:
-    """What a stream says until it has begun with a snapshot, or has ended."""
+    """The bytes of a stream up to its snapshot, or up to its end."""
     text = b""
     while b"event: snapshot" not in text and (more := stream.recv(65536)):
         text += more
     return text
 
 
-def test_a_small_limit_from_the_start_is_lived_with(tmp_path):
+def test_a_server_with_few_descriptors_serves(tmp_path):
     server = Toastd(tmp_path, "--loops", "1", store="memory")
     server.command = ["prlimit", "--nofile=64:64", *server.command]
     with server:
@@ -148,7 +148,7 @@ def test_a_small_limit_from_the_start_is_lived_with(tmp_path):
         told = 0
         for stream in crowd:
             told += stream.recv(65536).startswith(b"HTTP/1.1 200 OK\r\n")
-        # Each has its stream, or knows when to reconnect.
+        # Each client has a stream, or was told when to reconnect.
         assert told == 100
         refused = httpx.get(f"{server.url}/v1/channels/ops/poll")
         assert (refused.status_code, refused.json()["type"]) == (503, "urn:toastd:problem:too-many-streams")

@@ -1,4 +1,4 @@
-"""A server that is told to stop reports it first, tells all clients to reconnect, and loses no response."""
+"""A server that is told to stop first reports that it is not ready, tells clients to reconnect, and answers all."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def crowd(server, number: int) -> list[RawConnection]:
     return streams
 
 
-def test_it_is_unready_first_and_serves_on(launch):
+def test_a_draining_server_is_unready_and_serves_on(launch):
     server = launch("--drain-delay", "15", store="memory")
     with httpx.Client(base_url=server.url) as client:
         assert client.get("/readyz").status_code == 200
@@ -47,7 +47,7 @@ def test_it_is_unready_first_and_serves_on(launch):
     server.stop()
 
 
-def test_everybody_who_waits_is_answered_on_all_loops(launch):
+def test_waiting_requests_are_answered_on_all_loops(launch):
     server = launch("--loops", "4")
     url = f"{server.url}/v1/channels/a"
     with ThreadPoolExecutor(24) as pool:
@@ -60,13 +60,13 @@ def test_everybody_who_waits_is_answered_on_all_loops(launch):
         until(lambda: len(httpx.get(f"{url}/toasts").json()["toasts"]) == 12)
         server.stop()
         assert {poll.result().status_code for poll in polls} == {200}
-        # A question that came too late to wait is stored, and answered like any toast.
+        # 201: a question that came too late to wait for its outcome is stored like any toast.
         statuses = {answer.result().status_code for answer in asked}
         assert 202 in statuses and statuses <= {201, 202}
         assert all(answer.result().json()["state"] != "dismissed" for answer in asked)
 
 
-def test_every_stream_is_told_when_to_come_back(launch):
+def test_every_stream_is_told_when_to_reconnect(launch):
     server = launch("--loops", "2", store="memory")
     streams = crowd(server, 700)
     server.tell_to_stop()
@@ -76,13 +76,13 @@ def test_every_stream_is_told_when_to_come_back(launch):
             text = stream.until_closed().decode()
         assert text.count("event: shutdown\n") == 1, text
         retries.append(int(text.rsplit("retry: ", 1)[1].split("\n")[0]))
-    # If that takes more than 28 s the server gives up, with another exit status.
+    # After 28 s the server would give up, with another exit status.
     server.stop()
     assert min(retries) >= 1000 and max(retries) <= 10_000
     assert len(set(retries)) > 300
 
 
-def test_streams_go_in_slices(launch):
+def test_streams_are_ended_in_groups(launch):
     server = launch("--loops", "1", store="memory")
     streams = crowd(server, 1000)
     server.tell_to_stop()
@@ -92,13 +92,13 @@ def test_streams_go_in_slices(launch):
             text = stream.until_closed().decode()
         event = text.split("event: shutdown\ndata: ", 1)[1].split("\n")[0]
         times.append(instant(json.loads(event)))
-    # 250 at once, and the next ones a tenth of a second later.
+    # Groups of 250 streams, a tenth of a second apart.
     assert max(times) - min(times) > 0.2
     server.stop()
 
 
-def test_a_socket_gets_the_closing_frame_though_it_talks(launch):
-    """Unread input at the end would reset the connection, and the frame would be lost."""
+def test_a_socket_that_sends_gets_the_close_frame(launch):
+    """A connection that is closed with unread input is reset, and the close frame would be lost."""
     server = launch(store="memory")
     address = f"{server.url}/v1/channels/a/socket".replace("http", "ws", 1)
     with connect(address, subprotocols=["toastd.v1"], open_timeout=60, ping_interval=None) as socket:
@@ -112,7 +112,7 @@ def test_a_socket_gets_the_closing_frame_though_it_talks(launch):
     server.stop()
 
 
-def test_streams_and_sockets_hear_of_it(launch):
+def test_streams_and_sockets_get_a_shutdown_event(launch):
     server = launch(store="memory")
     with (
         EventStream(f"{server.url}/v1/channels/a/stream") as stream,
@@ -130,7 +130,7 @@ def test_streams_and_sockets_hear_of_it(launch):
     server.stop()
 
 
-def test_a_second_signal_ends_it_at_once(launch):
+def test_a_second_signal_ends_the_server_at_once(launch):
     server = launch("--drain-delay", "15", store="memory")
     server.tell_to_stop()
     deadline = time.monotonic() + 60
@@ -143,7 +143,7 @@ def test_a_second_signal_ends_it_at_once(launch):
 
 
 def test_requests_under_way_are_finished(launch):
-    """Publishers that never pause: each gets a response, or no connection at all."""
+    """Publishers send without a pause; every toast that was answered with 201 is stored."""
     server = launch()
     with ThreadPoolExecutor(8) as pool:
 

@@ -72,7 +72,7 @@ def test_nothing_acknowledged_is_lost_or_doubled(launch, round):
     assert len(stored) == len(toasts)
     assert acknowledged.items() <= stored.items()
     assert len(set(stored.values())) == len(stored), "a toast was stored twice"
-    # Each client had at most one running request.
+    # Each client had at most one request under way, which may be stored and not acknowledged.
     assert len(stored) - len(acknowledged) <= CLIENTS
 
     seen = before.facts
@@ -111,7 +111,7 @@ def test_everything_about_a_channel_survives(launch):
     assert channel.http.get(f"{channel.path}/settings").json() == settings
 
 
-def test_time_goes_on_while_the_server_is_away(launch):
+def test_countdowns_continue_while_the_server_is_down(launch):
     server = launch()
     channel = Channel(server.url, "away")
     with EventStream(f"{server.url}{channel.path}/stream") as viewer:
@@ -136,7 +136,7 @@ def test_a_stop_loses_nothing_either(launch):
     assert channel.cursor() == cursor
 
 
-def test_memory_forgets_and_says_so(launch):
+def test_a_store_in_memory_is_lost_and_clients_are_told(launch):
     server = launch(store="memory")
     channel = Channel(server.url, "memory")
     channel.publish()

@@ -1,4 +1,4 @@
-"""`toastd healthcheck`: whether a server is alive, and if not, why."""
+"""`toastd healthcheck`: whether a server is alive, and why not."""
 
 import http.server
 import socket
@@ -10,12 +10,12 @@ import pytest
 from commands import run
 
 
-def test_a_server_that_lives(server):
+def test_a_running_server_is_healthy(server):
     checked = run("healthcheck", "--listen", server.url.removeprefix("http://"))
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
-def test_no_server_is_there():
+def test_an_unreachable_server_is_unhealthy():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
     checked = run("healthcheck", environment={"TOASTD_LISTEN": address})
@@ -34,19 +34,19 @@ def stranger() -> Iterator[str]:
     server.server_close()
 
 
-def test_somebody_else_is_there(stranger):
+def test_another_server_is_unhealthy(stranger):
     checked = run("healthcheck", "--listen", stranger)
     assert checked.returncode == 1
     assert f"http://{stranger}/livez answered with status 501" in checked.stderr
 
 
-def test_nobody_answers():
+def test_a_silent_server_is_unhealthy():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         checked = run("healthcheck", "--listen", f"127.0.0.1:{silent.getsockname()[1]}")
     assert checked.returncode == 1
     assert "gave no answer" in checked.stderr
 
 
-def test_an_address_that_is_none():
+def test_an_invalid_address_is_refused():
     checked = run("healthcheck", "--listen", "everywhere")
     assert (checked.returncode, checked.stderr) == (64, "Error: --listen: expected HOST:PORT.\n")

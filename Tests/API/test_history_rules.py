@@ -19,7 +19,9 @@ def event(offset: int, kind: str, **members) -> dict:
 
 
 def events() -> list[dict]:
-    """Two toasts and a batch of two; the first is shown, changed and swiped away, then the second is shown."""
+    """The log of four toasts, two of them in a batch: the first is presented, changed and swiped away, then the second
+    is presented.
+    """
     return [
         event(1, "configured"),
         event(2, "enqueued", toast=toast(1)),
@@ -84,7 +86,7 @@ def test_a_good_history_is_good():
     assert check(good()) == []
 
 
-def test_there_is_a_case_against_every_rule():
+def test_each_rule_has_a_case_that_violates_it():
     assert {rule for rule, _ in CASES.values()} == {
         *("one log", "order", "reset", "caught up", "life", "one at a time", "acknowledged"),
         *("once", "repeated", "one after the other", "folded"),
@@ -215,22 +217,22 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_wrong_is_found(case):
+def test_each_violation_is_found(case):
     rule, change = CASES[case]
     history = good()
     change(history)
     assert rule in {fault.rule for fault in check(history)}
 
 
-def test_a_cursor_from_before_a_channel_began_is_no_cursor_of_it():
-    """A kill between the first frames of two channels leaves a client with the cursor of one of them."""
+def test_a_cursor_may_lack_a_channel():
+    """A client may have a cursor without one of its channels, if a kill came between the first frames of the two."""
     history = good()
     late = next(subscriber for subscriber in history.subscribers if subscriber.name == "late")
     late.sessions[0].since = {"d": 0}
     assert check(history) == []
 
 
-def test_a_reset_is_allowed_when_the_cursor_is_older_than_what_is_kept():
+def test_a_reset_is_allowed_when_the_cursor_is_older_than_the_log():
     history = good()
     for offset in range(10, 1010):
         number = offset + 100

@@ -54,7 +54,7 @@ def test_a_hook_is_made_changed_listed_and_removed(channel):
     assert (gone.status_code, gone.json()["type"]) == (404, "urn:toastd:problem:hook-not-found")
 
 
-def test_the_settings_and_events_of_a_channel_know_nothing_of_hooks(channel):
+def test_hooks_are_not_in_a_channels_settings_and_events(channel):
     start = channel.cursor()
     make(channel, "github", signingSecret="geheim")
     assert channel.history(start) == []
@@ -96,7 +96,7 @@ def test_a_hook_may_publish_to_its_channel_only_and_needs_no_key(launch, tmp_pat
     assert posted.text == "ok"
     assert only(channel)["message"] == "hi"
     assert stranger.post(path[:-1], json={"text": "hi"}).status_code == 404
-    # Logged without the secret: what came, who sent it, and what was dropped.
+    # The log has the path without the secret, the hook as the caller, and the ignored members.
     (line,) = wait_for(server, logger="access", request=posted.headers["x-request-id"])
     assert (line["caller"], line["path"]) == ("hook:ops/ci", "/v1/hooks/…")
     (line,) = wait_for(server, logger="message", request=posted.headers["x-request-id"])
@@ -116,7 +116,7 @@ def test_a_hook_may_publish_to_its_channel_only_and_needs_no_key(launch, tmp_pat
         ({"format": "slack", "defaults": {"bogus": 1}}, "/defaults/bogus"),
     ],
 )
-def test_a_hook_is_refused_for_what_is_wrong_and_nothing_else(channel, members, pointer):
+def test_a_refused_hook_has_only_its_fault_as_error(channel, members, pointer):
     refused = channel.http.put(f"{channel.path}/hooks/ci", json=members)
     assert refused.status_code == 422
     (error,) = refused.json()["errors"]
@@ -141,7 +141,7 @@ def test_discord_has_the_answers_of_discord(channel):
     assert (message.status_code, message.json()["content"]) == (200, "ho")
 
 
-def test_overload_is_what_each_sender_tries_again_after(launch):
+def test_overload_has_a_status_after_which_each_sender_retries(launch):
     server = launch("--limit-publish", "1/h:2", store="memory")
     for name, format, status in [
         ("a", "alertmanager", 503),
@@ -155,7 +155,7 @@ def test_overload_is_what_each_sender_tries_again_after(launch):
         assert answers[2].status_code == status, answers[2].text
         assert int(answers[2].headers["retry-after"]) > 0
         if status == 503:
-            # RFC 9457 §3.1.2: the same as that of the response.
+            # RFC 9457 §3.1.2: `status` is that of the response.
             assert answers[2].json()["status"] == 503
         if format == "discord":
             assert answers[2].json()["retry_after"] > 0
@@ -178,7 +178,7 @@ def test_a_group_whose_alerts_are_no_list_of_objects_is_refused(channel, alerts,
     assert channel.toasts() == []
 
 
-def test_grafana_is_recorded(channel):
+def test_a_recorded_post_of_grafana_is_a_toast(channel):
     path = make(channel, "grafana", signingSecret="s3cret")
     body = (PAYLOADS / "grafana.json").read_bytes()
     code = hmac.new(b"s3cret", body, hashlib.sha256).hexdigest()
@@ -191,7 +191,7 @@ def test_grafana_is_recorded(channel):
     assert [action["title"] for action in toast["actions"]] == ["Open", "Silence"]
 
 
-def test_github_is_recorded(channel):
+def test_a_recorded_post_of_github_is_a_toast(channel):
     path = make(channel, "github", signingSecret="s3cret")
     for name, event in [("github-push.json", "push"), ("github-workflow_run.json", "workflow_run")]:
         body = (PAYLOADS / name).read_bytes()
@@ -221,7 +221,7 @@ def test_a_change_of_a_hook_keeps_the_secret_that_its_sender_signs_with(channel)
     assert (status(), status(**{"X-Gitlab-Token": "t"})) == (401, 200)
     assert change(format="gitlab", signingSecret="u") is True
     assert (status(**{"X-Gitlab-Token": "t"}), status(**{"X-Gitlab-Token": "u"})) == (401, 200)
-    # The senders of another format may not sign at all.
+    # A change of the format removes the signing secret, because senders of another format may not sign.
     assert change(format="slack") is None
     assert change(format="gitlab") is False
     assert change(format="gitlab", signingSecret="u") is True
@@ -229,7 +229,7 @@ def test_a_change_of_a_hook_keeps_the_secret_that_its_sender_signs_with(channel)
     assert status() == 200
 
 
-def test_gitlab_is_recorded(channel):
+def test_a_recorded_post_of_gitlab_is_a_toast(channel):
     path = make(channel, "gitlab", signingSecret="t")
     for name in ("gitlab-push.json", "gitlab-pipeline.json"):
         assert channel.http.post(path, json=payload(name)).status_code == 401
@@ -275,7 +275,7 @@ def test_gitlab_is_recorded(channel):
         ),
     ],
 )
-def test_any_document_by_pointers(channel, file, hook, expected):
+def test_a_mapping_of_pointers_makes_a_toast_of_any_document(channel, file, hook, expected):
     path = make(channel, "json", **hook)
     answer = channel.http.post(path, json=payload(file))
     assert answer.status_code == 200, answer.text
@@ -284,7 +284,7 @@ def test_any_document_by_pointers(channel, file, hook, expected):
     assert {member: toast.get(member) for member in expected} == expected
 
 
-def test_what_has_no_text_is_refused_and_what_is_dropped_is_told(channel):
+def test_a_post_without_text_is_refused_and_ignored_members_cause_warnings(channel):
     path = make(channel, "apprise")
     assert channel.http.post(path, json={"type": "info"}).status_code == 422
     told = channel.http.post(path, json={"message": "m", "colour": "red"}).json()
@@ -316,5 +316,5 @@ def test_an_event_is_published_once(channel):
         for _ in range(2):
             answer = channel.http.post(target, content=json.dumps(event), headers=headers)
             assert answer.status_code in (200, 201), answer.text
-    # Once by the hook, and once by the API: they are two senders.
+    # Idempotency keys belong to a sender, so the hook and the API publish one toast each.
     assert [toast["message"] for toast in channel.toasts()] == ["Built", "Built"]

@@ -37,7 +37,7 @@ def test_requests_may_come_before_the_answers(connect, name):
     assert positions == sorted(positions)
 
 
-def test_a_client_that_asks_first_is_told_to_go_on(connect, name):
+def test_a_client_that_expects_100_continue_gets_it(connect, name):
     with connect() as connection:
         whole = request(
             b"POST", f"/v1/channels/{name}/toasts".encode(), b"Expect: 100-continue", body=b'{"message":"m"}'
@@ -49,7 +49,7 @@ def test_a_client_that_asks_first_is_told_to_go_on(connect, name):
         assert connection.answer()[0] == 201
 
 
-def test_a_head_has_no_body(server):
+def test_the_response_to_head_has_no_body(server):
     for path in ("/livez", "/v1/channels", "/v1/channels/ops", "/v1/channels/ops/toasts"):
         response = httpx.head(server.url + path)
         assert (response.status_code, response.content) == (200, b"")
@@ -71,7 +71,7 @@ def test_an_old_client_is_served(connect):
         assert connection.until_closed() == b""
 
 
-def test_the_server_is_well(server):
+def test_health_and_readiness_are_reported(server):
     for path in ("/livez", "/readyz"):
         response = httpx.get(server.url + path)
         assert (response.status_code, response.json()) == (200, {"status": "ok"})

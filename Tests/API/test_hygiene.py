@@ -1,4 +1,4 @@
-"""Requests that no client would send, byte by byte: each is answered once, and nothing after it is executed."""
+"""Malformed requests, byte by byte: each is answered once, and nothing after a refused one is carried out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BODY = b'{"message":"here"}'
 
 @dataclass(frozen=True)
 class Case:
-    """The sent bytes, with `@` for the channel's path, and the expected response."""
+    """A request, with `@` for the channel's path, its expected status, and whether the connection stays open."""
 
     name: str
     text: bytes
@@ -128,7 +128,7 @@ CASES = [
     # RFC 6455 §11.3.5, and RFC 9110 §7.8: HTTP/1.0 has no upgrades.
     Case("two versions of WebSocket", HANDSHAKE % b"1" + b"Sec-WebSocket-Version: 8\r\n\r\n", 400),
     Case("a handshake in HTTP/1.0", HANDSHAKE % b"0" + b"Connection: close\r\n\r\n", 426),
-    # The content of a body: a proxy that decodes it would see another body.
+    # Encodings of a body: a proxy that decodes it would see another body than toastd.
     post(b"Content-Encoding: gzip\r\n" + LENGTH, BODY, "a coded body", 415, is_open=True),
     post(
         b"Content-Encoding: identity\r\nContent-Encoding: BR\r\n" + LENGTH,
@@ -207,20 +207,20 @@ CASES = [
 ]
 
 
-def test_a_refused_head_has_no_body(server: Toastd) -> None:
+def test_the_response_to_a_refused_head_request_has_no_body(server: Toastd) -> None:
     with RawConnection(server.address) as connection:
         connection.send(b"HEAD /livez HTTP/1.1\r\n" + HOST + HOST + b"\r\n")
         head, body = connection.until_closed().split(b"\r\n\r\n", 1)
     assert (head.split()[1], body) == (b"400", b"")
 
 
-# The library itself refuses these before we see them, and sends the head twice: RFC 9112 §6.3, item 5.
+# The library itself refuses these (RFC 9112 §6.3, item 5), and sends the head of its response twice.
 LENGTHS = [b"+18", b"18x", b"-1", b"0x12", b"18, 18", b"18 18", b"", b"1 8"]
 LENGTHS += [b"18446744073709551615", b"18446744073709551616", b"99999999999999999999999"]
 
 
 def published(server, path: bytes) -> set[str]:
-    """The messages of a channel."""
+    """The messages of the toasts of a channel."""
     with RawConnection(server.address) as connection:
         connection.send(b"GET " + path + b"/toasts HTTP/1.1\r\n" + HOST + b"\r\n")
         return {toast["message"] for toast in json.loads(connection.answer()[2])["toasts"]}
@@ -228,7 +228,7 @@ def published(server, path: bytes) -> set[str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_request_is_answered_once(server, name, case):
-    """Another request follows the first one, and publishes a toast."""
+    """A second request follows in the same write; it may publish a toast only if the connection stays open."""
     path = b"/v1/channels/" + name.encode()
     behind = b"POST " + path + b"/toasts HTTP/1.1\r\n" + HOST + b"Content-Type: text/plain\r\n"
     behind += b"Connection: close\r\nContent-Length: 8\r\n\r\nsmuggled"
@@ -267,7 +267,7 @@ def test_a_request_of_http_0_9_is_refused(server):
 
 @pytest.mark.parametrize("size", [1, 7])
 def test_it_does_not_matter_how_a_request_is_cut(server, size):
-    """A folded line, a NUL and a valid head, in pieces that arrive one by one."""
+    """A head with a folded line, one with a NUL and a valid one, in pieces of `size` bytes."""
     texts = [
         (b"X: a\r\n b\r\n", 400),
         (b"X: a\x00b\r\n", 400),
@@ -281,8 +281,8 @@ def test_it_does_not_matter_how_a_request_is_cut(server, size):
             assert connection.answer()[0] == status
 
 
-def test_heads_of_all_sizes_are_seen_whole(server):
-    """The library's buffer grows and is reused: its content stays contiguous."""
+def test_heads_of_all_sizes_are_read_completely(server):
+    """A head stays contiguous in the library's buffer, which grows and is reused."""
     with RawConnection(server.address) as connection:
         for length in [*range(1, 200, 7), *range(200, 20_000, 611)]:
             line = b"GET /livez?" + b"q" * (length // 3) + b" HTTP/1.1\r\n" + HOST
@@ -300,7 +300,7 @@ def test_refusals_reach_a_client_that_sends_on(server):
         assert connection.until_closed() == b""
 
 
-def test_who_asks_first_is_refused_before_it_sends(server):
+def test_a_body_that_is_too_large_is_refused_before_100_continue(server):
     with RawConnection(server.address) as connection:
         head = b"Content-Length: 70000\r\nExpect: 100-continue\r\n\r\n"
         connection.send(b"POST /v1/channels/a/toasts HTTP/1.1\r\n" + HOST + head)
@@ -308,13 +308,13 @@ def test_who_asks_first_is_refused_before_it_sends(server):
         assert connection.until_closed() == b""
 
 
-def test_a_stream_may_hear_as_many_channels_as_it_may_and_come_back(server):
+def test_a_poll_of_the_most_channels_can_resume(server):
     """128 of the longest names in the target, and all of them again in the cursor."""
     names = [f"{number:03}-" + "n" * 60 for number in range(128)]
     query = "&".join(f"channel={name}" for name in names).encode()
     with RawConnection(server.address) as connection:
         cursor, resumption = "", b""
-        # The states of all of them are more than a page; the cursor of a page names the channels that it contains.
+        # The snapshots of all channels need several pages, and each cursor has the channels of the pages so far.
         for _ in range(3):
             connection.send(b"GET /v1/poll?wait=0&" + query + b" HTTP/1.1\r\n" + HOST + resumption + b"\r\n")
             status, _, body = connection.answer()
@@ -328,7 +328,7 @@ def test_a_stream_may_hear_as_many_channels_as_it_may_and_come_back(server):
         assert (status, json.loads(body)) == (200, {"cursor": cursor, "events": []})
 
 
-def test_what_comes_behind_a_body_in_chunks_does_not_cost_the_answer(server, name):
+def test_bytes_after_a_chunked_body_do_not_lose_the_response(server, name):
     """A client that keeps sending, and reads the response only then, gets all of it, and an end instead of a reset."""
     path = b"/v1/channels/" + name.encode()
     head = b"POST " + path + b"/toasts HTTP/1.1\r\n" + HOST + JSON + CHUNKED + b"\r\n"

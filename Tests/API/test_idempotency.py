@@ -26,7 +26,7 @@ def test_quotes_make_no_difference(channel):
     assert channel.post({"message": "m"}, headers=headers('"k"')).headers["idempotency-replayed"] == "true"
 
 
-def test_another_request_needs_another_key(channel):
+def test_a_different_request_needs_a_different_key(channel):
     channel.post({"message": "m"}, headers=headers("k"))
     problem(channel.post({"message": "n"}, headers=headers("k")), 422, "idempotency-key-reused")
     assert channel.post({"message": "n"}, headers=headers("l")).status_code == 201
@@ -56,7 +56,7 @@ def test_batches_and_minimal_answers_are_repeated_too(channel):
     assert len(channel.toasts()) == 3
 
 
-def test_one_of_many_at_once_wins(channel):
+def test_of_simultaneous_requests_with_a_key_one_is_carried_out(channel):
     responses = []
 
     def post():

@@ -1,4 +1,4 @@
-"""`toastd key create`: the file that it writes, and the users who can read it."""
+"""`toastd key create`: the file that it writes, its owner and its mode."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def create(path, **options):
     return run("key", "create", "--access", str(path), "--name", "ci", "--scopes", "publish", **options)
 
 
-def test_a_directory_that_is_not_there_is_made(tmp_path):
+def test_a_missing_directory_is_created(tmp_path):
     path = tmp_path / "new" / "deep" / "access.json"
     made = create(path)
     assert made.returncode == 0, made.stderr
@@ -28,7 +28,7 @@ def test_a_directory_that_is_not_there_is_made(tmp_path):
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
-def test_a_directory_that_cannot_be_made_is_named(tmp_path):
+def test_a_directory_that_cannot_be_created_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     made = create(tmp_path / "file" / "access.json")
     assert made.returncode == 1
@@ -37,14 +37,14 @@ def test_a_directory_that_cannot_be_made_is_named(tmp_path):
     )
 
 
-def test_a_file_that_no_server_reads_yet_is_told(tmp_path):
+def test_a_new_file_needs_a_setting_of_the_server(tmp_path):
     path = tmp_path / "access.json"
     assert f"toastd serve --access {path}" in create(path).stderr
-    # The second key is added to the file of the first, which a server may have read.
+    # A second key in the same file gets another note, because a server may have read the file already.
     assert create(path).stderr == "Note: a running server reads the change when it gets SIGHUP.\n"
 
 
-def test_another_file_than_the_configured_one_is_told(tmp_path):
+def test_a_file_other_than_the_configured_one_causes_a_warning(tmp_path):
     path = tmp_path / "access.json"
     configured = {"TOASTD_ACCESS": str(path)}
     assert "TOASTD_ACCESS" not in create(path, environment=configured).stderr
@@ -60,13 +60,13 @@ def test_keys_that_are_made_at_the_same_time_are_all_kept(tmp_path):
     assert [it.returncode for it in made] == [0] * 8, [it.stderr for it in made]
     kept = {key["id"] for key in json.loads(path.read_text())["keys"]}
     assert kept == {it.stdout.split("_")[1] for it in made} and len(kept) == 8
-    # To revoke one needs the file, and makes no directory for it.
+    # `key revoke` needs an existing file, and creates no directory.
     missing = tmp_path / "missing" / "access.json"
     assert run("key", "revoke", "--access", str(missing), "x").returncode != 0
     assert not missing.parent.exists()
 
 
-def test_a_file_that_root_makes_belongs_to_whom_its_directory_belongs_to(tmp_path):
+def test_a_file_that_root_creates_has_the_owner_of_its_directory(tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     os.chown(home, *STRANGER)
@@ -76,7 +76,7 @@ def test_a_file_that_root_makes_belongs_to_whom_its_directory_belongs_to(tmp_pat
     assert "Warning" not in made.stderr
 
 
-def test_whoever_could_read_a_file_still_can(tmp_path):
+def test_a_changed_file_keeps_its_owner_and_mode(tmp_path):
     path = tmp_path / "access.json"
     os.chown(tmp_path, *STRANGER)
     key = create(path).stdout.split("_")[1]
@@ -97,10 +97,10 @@ def test_a_file_behind_a_link_is_replaced_with_its_mode(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_file_that_only_another_user_can_read_is_told():
+def test_a_file_that_the_owner_of_its_directory_cannot_read_causes_a_warning():
     """Every user may write to /tmp, which belongs to root."""
     path = Path("/tmp") / f"toastd-{secrets.token_hex(8)}.json"
-    # The other user need not be able to look into the directory of the program.
+    # Executed by descriptor, because the other user may not be able to read the program's directory.
     program = os.open(BINARY, os.O_PATH)
     try:
         options = {"user": 65534, "executable": f"/proc/self/fd/{program}", "pass_fds": [program]} if IS_ROOT else {}

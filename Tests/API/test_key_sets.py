@@ -53,7 +53,7 @@ class Signer:
         self.jwk |= {"kid": kid, "use": "sig"}
 
     def access(self, directory: Path) -> Path:
-        """An access file with the provider's key, so that `toastd token` signs like the provider."""
+        """Writes an access file with the provider's private key, with which `toastd token` signs like the provider."""
         public = openssl("pkey", "-in", str(self.path), "-pubout").decode()
         key = {"kid": self.kid, "algorithm": self.algorithm, "publicKey": public, "privateKey": self.path.read_text()}
         path = directory / f"{self.kid}-signer.json"
@@ -109,7 +109,7 @@ class Provider:
             self._changed.notify_all()
 
     def wait(self, more: int = 2) -> None:
-        """Waits until the set was requested this many times again, so that earlier responses have taken effect."""
+        """Waits for further requests of the set, so that the responses before them have taken effect."""
         with self._changed:
             count = self.requests + more
             assert self._changed.wait_for(lambda: self.requests >= count, PATIENCE), "nobody asked for the key set"
@@ -171,7 +171,7 @@ def test_a_key_of_a_url_verifies_tokens(house, provider, signers, algorithm):
 
 
 def test_a_token_does_not_choose_its_algorithm(house, provider, signers):
-    """The public key of RS256 as the secret of HS256, a classic attack; and the algorithm `none`."""
+    """Forged tokens are refused: HS256 with the public key of RS256 as its secret, and the algorithm `none`."""
     provider.publish(signers["RS256"])
     server = house({"url": provider.url})
     public = openssl("pkey", "-in", str(signers["RS256"].path), "-pubout")
@@ -232,7 +232,7 @@ def test_a_set_is_fetched_again_and_kept_when_that_fails(house, provider, signer
     assert status(server, old) == 200
 
 
-def test_a_key_that_is_added_ends_nothing_and_one_that_goes_ends_what_tokens_opened(house, provider, signers):
+def test_a_removed_key_ends_the_streams_of_its_tokens_and_an_added_one_ends_none(house, provider, signers):
     provider.publish(signers["ES256"])
     server = house({"url": provider.url, "refreshSeconds": 1})
     token = signers["ES256"].token()
@@ -248,7 +248,7 @@ def test_a_key_that_is_added_ends_nothing_and_one_that_goes_ends_what_tokens_ope
     assert status(server, token) == 401
 
 
-def test_a_provider_that_is_not_there_keeps_nobody_from_starting(house, provider, signers):
+def test_a_server_starts_without_its_provider(house, provider, signers):
     provider.answer = lambda: (503, b"")
     server = house({"url": provider.url, "refreshSeconds": 1})
     wait_for_log(server, "the key set cannot be read")
@@ -308,7 +308,7 @@ def test_a_slow_provider_delays_no_revocation(house, provider, signers, tmp_path
         ({"file": "none.json"}, "none.json: this key set cannot be read"),
     ],
 )
-def test_a_place_that_makes_no_sense_is_named(tmp_path, jwks, place):
+def test_an_invalid_place_of_a_key_set_is_named(tmp_path, jwks, place):
     write(tmp_path / "access.json", jwks)
     checked = run(
         "check-config", "--public", str(PUBLIC), "--store", "memory", "--access", str(tmp_path / "access.json")

@@ -1,4 +1,4 @@
-"""Streams, polls and sockets use the language of each reader; the log keeps the server's."""
+"""Streams, polls and sockets use the language of each client; the log has the server's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CATALOGS = {
         "backup": "Sicherung",
     },
 }
-# Its message, its title and its button; its announcement, and that after a change.
+# The texts of BACKUP: its message, title and button, its announcement, and its announcement after a change.
 WORDS = {
     "en": ("3 files saved", "Backup", "Open", "error, Backup. 3 files saved", "error, Backup. 1 file saved"),
     "de": (
@@ -60,7 +60,7 @@ def words(toast):
 
 
 def without_words(event):
-    """An event without its texts."""
+    """An event without the texts that depend on a language."""
     rest = {name: value for name, value in event.items() if name != "announcement"}
     if "toast" in event:
         rest["toast"] = {k: v for k, v in event["toast"].items() if k not in ("message", "title", "actions")}
@@ -76,7 +76,7 @@ def post(ops, toast=BACKUP):
 @pytest.mark.parametrize("is_composite", [False, True], ids=["one", "several"])
 @pytest.mark.parametrize("asks", ["query", "header"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_reader_hears_its_own_words(ops, kind, asks, is_composite):
+def test_each_client_gets_texts_in_its_language(ops, kind, asks, is_composite):
     def open_in(language):
         if asks == "query":
             return listen(ops, kind, is_composite, language=language)
@@ -103,7 +103,7 @@ def test_each_reader_hears_its_own_words(ops, kind, asks, is_composite):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_who_comes_or_comes_back_is_told_in_its_own_words(ops, kind):
+def test_snapshots_and_replays_are_in_the_language_of_the_client(ops, kind):
     before = ops.cursor()
     with listen(ops, "stream") as viewer:
         viewer.wait("snapshot")
@@ -123,7 +123,7 @@ def test_who_comes_or_comes_back_is_told_in_its_own_words(ops, kind):
             assert words(both.wait("enqueued")["toast"]) == WORDS["de"][:3]
 
 
-def test_what_needs_no_catalog_is_spoken_with_the_readers_word_for_its_role(ops):
+def test_an_announcement_names_the_role_in_the_language_of_the_client(ops):
     with listen(ops, "stream", language="de") as german, listen(ops, "stream") as english:
         for reader in (german, english):
             reader.wait("snapshot")
@@ -133,7 +133,7 @@ def test_what_needs_no_catalog_is_spoken_with_the_readers_word_for_its_role(ops)
         assert (shown["toast"]["message"], shown["announcement"]) == ("Disk full", "Fehler, Disk full")
         ops.configure(spokenPrefix=False)
         ops.publish("Disk fuller", role="warning")
-        # The role's own title is announced where the role's prefix is not.
+        # Without the spoken prefix, the automatic title of the role is announced.
         assert german.wait("presented", message="Disk fuller")["announcement"] == "Warnung. Disk fuller"
         assert english.wait("presented", message="Disk fuller")["announcement"] == "Warning. Disk fuller"
 
@@ -157,7 +157,7 @@ def test_the_log_and_webhooks_stay_in_the_language_of_the_server(launch):
     receiver.close()
 
 
-def test_a_stream_reads_in_the_best_of_the_languages_that_there_are_now(ops):
+def test_a_stream_uses_the_best_of_the_current_catalogs(ops):
     with (
         listen(ops, "stream", language="fr-CA,de;q=0.5") as french,
         listen(ops, "stream", language="fr") as only,
@@ -179,7 +179,7 @@ def test_a_stream_reads_in_the_best_of_the_languages_that_there_are_now(ops):
         assert spoken(4) == ["Fehler, 4 Dateien gesichert", "error, 4 files saved", "Fehler, 4 Dateien gesichert"]
 
 
-def test_the_page_knows_better_than_its_browser(ops):
+def test_the_language_parameter_takes_precedence_over_accept_language(ops):
     headers = {"Accept-Language": "en"}
     with listen(ops, "stream", headers=headers, language="de") as german:
         german.wait("snapshot")
@@ -190,7 +190,7 @@ def test_the_page_knows_better_than_its_browser(ops):
         assert shown["announcement"] == WORDS["de"][3]
 
 
-def test_a_socket_answers_in_the_language_that_it_speaks(ops):
+def test_the_replies_of_a_socket_are_in_its_language(ops):
     with listen(ops, "socket", language="de") as german, listen(ops, "socket") as english:
         acks = [reader.send(command="publish", toast=BACKUP) for reader in (german, english)]
         assert [words(ack["toast"]) for ack in acks] == [WORDS["de"][:3], WORDS["en"][:3]]
@@ -200,7 +200,7 @@ def test_a_socket_answers_in_the_language_that_it_speaks(ops):
 @pytest.mark.parametrize(
     "value", ["", ",", "de,,en", "de;q=2", "de;q", "de;x=1", "d e", "<de>", "de_DE", ",".join(["de"] * 33)]
 )
-def test_what_is_no_list_of_languages_is_refused(ops, kind, value):
+def test_an_invalid_list_of_languages_is_refused(ops, kind, value):
     answer = httpx.get(f"{ops.url}{ops.path}/{kind}", params={"language": value})
     assert (answer.status_code, answer.json()["type"]) == (400, "urn:toastd:problem:invalid-parameter")
 
@@ -208,7 +208,7 @@ def test_what_is_no_list_of_languages_is_refused(ops, kind, value):
 @pytest.mark.parametrize(
     "value", ["*", "tlh", "english", "a" * 99, "de-x-Foo, *;q=0.1", "x-default", ",".join(["zz"] * 32)]
 )
-def test_a_language_that_nobody_has_is_no_error(ops, value):
+def test_a_language_without_a_catalog_is_no_error(ops, value):
     post(ops, {"message": {"key": "saved", "arguments": [3]}})
     answer = ops.poll(ops.cursor().split("-")[0] + "-0", wait=0, language=value)
     text = "3 Dateien gesichert" if value.startswith("de") else "3 files saved"

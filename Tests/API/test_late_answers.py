@@ -1,4 +1,4 @@
-"""A delayed response keeps its connection: the next request is answered as usual, and nothing is lost."""
+"""After a delayed response the connection stays open: the next request is answered as usual, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ IN_VAIN = 60
 
 
 class Caller(RawConnection):
-    """A connection with delayed responses to long-polls."""
+    """A connection that sends long-polls, whose responses are delayed."""
 
     def __init__(self, home: House, receive_buffer: int | None = None) -> None:
         super().__init__(home.server.address, receive_buffer)
@@ -34,14 +34,14 @@ class Caller(RawConnection):
         self.path = home.channel.path.encode()
 
     def ask(self, before: bytes = b"", fields: bytes = b"", version: bytes = b"1.1", behind: bytes = b"") -> None:
-        """Sends a long-poll, and returns when it waits."""
+        """Sends a long-poll, and returns when the server has it waiting."""
         target = self.path + b"/poll?wait=60&events=enqueued&since=" + self.channel.cursor().encode()
         self.send(before + b"GET " + target + b" HTTP/" + version + b"\r\n" + HOST + fields + b"\r\n" + behind)
         self.home.waiting += 1
         until(lambda: self.home.polls() == self.home.waiting)
 
     def hear(self, message: str) -> dict[str, str]:
-        """The response to the long-poll, caused by a toast."""
+        """Publishes a toast, which ends the long-poll, and returns the header fields of its response."""
         self.channel.publish(message)
         return self.heard(message)
 
@@ -53,7 +53,7 @@ class Caller(RawConnection):
         return headers
 
     def order(self, more: bytes = b"") -> bytes:
-        """A request that publishes a toast."""
+        """The bytes of a request that publishes a toast."""
         return b"POST %s/toasts HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n%s" % (
             self.path,
             HOST + JSON + more,
@@ -89,7 +89,7 @@ class House:
         return self.measure('toastd_subscribers{transport="poll"}')
 
     def connections(self) -> int:
-        """Without the connection of this request."""
+        """The number of connections, without that of this request."""
         return self.measure("toastd_connections") - 1
 
     def descriptors(self) -> int:
@@ -129,7 +129,7 @@ def test_a_hundred_polls_go_over_one_connection(house):
     until(lambda: (home.connections(), home.descriptors()) == (0, before))
 
 
-def test_other_requests_go_before_and_behind(house):
+def test_other_requests_may_precede_and_follow_a_poll(house):
     caller = house().call()
     for number in range(3):
         caller.send(caller.order())
@@ -140,7 +140,7 @@ def test_other_requests_go_before_and_behind(house):
         assert caller.answer()[0] == 200
 
 
-def test_a_publisher_that_waited_goes_on(house):
+def test_a_connection_continues_after_a_waiting_publish(house):
     home = house()
     caller = home.call()
     for _ in range(3):
@@ -152,7 +152,7 @@ def test_a_publisher_that_waited_goes_on(house):
         assert "connection" not in headers
 
 
-def test_a_request_behind_a_poll_that_waits_is_answered_behind_it(house):
+def test_a_request_after_a_waiting_poll_is_answered_after_it(house):
     home = house()
     caller = home.call()
     for number in range(5):
@@ -160,7 +160,7 @@ def test_a_request_behind_a_poll_that_waits_is_answered_behind_it(house):
         before = cpu_seconds(home.server)
         caller.send(caller.order())
         home.channel.let_pass(0.2)
-        # A descriptor that may not be read yet must not keep the loop busy, which would take all of this time.
+        # The request is not read before the poll has ended; its descriptor must not keep the loop busy meanwhile.
         assert cpu_seconds(home.server) - before < 0.15
         assert "from the connection" not in home.messages()[number:]
         assert "connection" not in caller.hear(f"first {number}")
@@ -170,8 +170,8 @@ def test_a_request_behind_a_poll_that_waits_is_answered_behind_it(house):
         assert caller.rest == b""
 
 
-def test_what_was_read_with_the_poll_ends_the_connection(house):
-    """The library has it and releases it: it is better to get no response than that of another request."""
+def test_bytes_that_were_read_with_the_poll_end_the_connection(house):
+    """The library has read the next request and drops it: no response is better than the one to another request."""
     home = house()
     caller = home.call()
     caller.ask(behind=caller.order())
@@ -193,7 +193,7 @@ def test_what_was_read_with_the_poll_ends_the_connection(house):
     ],
     ids=lambda request: repr(request)[:60],
 )
-def test_where_it_has_to_the_connection_ends(house, request_):
+def test_the_connection_ends_after_requests_that_demand_it(house, request_):
     caller = house().call()
     caller.ask(**request_)
     assert caller.hear("the last")["connection"] == "close"
@@ -213,7 +213,7 @@ def test_a_body_that_came_in_pieces_is_counted_once(house):
         assert "connection" not in caller.hear("behind it")
 
 
-def test_an_answer_that_does_not_go_out_at_once_arrives_whole_and_is_the_last(house):
+def test_a_response_larger_than_the_buffer_arrives_whole_and_is_the_last(house):
     home = house()
     caller = home.call(receive_buffer=4096)
     caller.ask()
@@ -242,7 +242,7 @@ def test_a_peer_may_leave_between_two_requests(house, leave):
 
 
 @pytest.mark.parametrize("leave", ["close", "half", "reset", "behind a request"])
-def test_a_peer_may_leave_while_it_waits(house, leave):
+def test_a_peer_may_leave_while_its_poll_waits(house, leave):
     home = house()
     before = home.descriptors()
     caller = home.call()
@@ -263,7 +263,7 @@ def test_a_peer_may_leave_while_it_waits(house, leave):
     assert home.messages() == []
 
 
-def test_a_last_request_may_come_with_the_end(house):
+def test_a_last_request_may_come_with_a_half_close(house):
     caller = house().call()
     caller.ask()
     caller.hear("the first")
@@ -277,7 +277,7 @@ def test_a_last_request_may_come_with_the_end(house):
 def test_the_next_request_has_to_come_in_time(house, words, idle, request_):
     caller = house("--idle-timeout", idle, "--request-timeout", request_).call()
     caller.ask()
-    # The time begins with the answer, which is on its way for a while.
+    # The timeout begins when the response is sent, which is between `started` and `heard`.
     started = time.monotonic()
     caller.hear("the first")
     heard = time.monotonic()
@@ -289,7 +289,7 @@ def test_the_next_request_has_to_come_in_time(house, words, idle, request_):
     assert ended - started < 30
 
 
-def test_there_are_no_more_connections_than_there_may_be(house):
+def test_parked_connections_count_towards_the_limit(house):
     home = house("--max-connections", "8")
     crowd = [home.call() for _ in range(20)]
     for caller in crowd:
@@ -302,7 +302,7 @@ def test_there_are_no_more_connections_than_there_may_be(house):
     assert home.connections() <= 6
 
 
-def test_whoever_waits_between_two_requests_does_not_keep_the_server_from_stopping(house):
+def test_parked_connections_do_not_delay_a_stop(house):
     home = house()
     idle, waiting = home.call(), home.call()
     idle.ask()
@@ -313,7 +313,7 @@ def test_whoever_waits_between_two_requests_does_not_keep_the_server_from_stoppi
     assert (waiting.until_closed(), idle.until_closed()) == (b"", b"")
 
 
-def test_a_server_that_is_about_to_stop_still_takes_a_connection_back(house):
+def test_a_draining_server_still_parks_connections(house):
     home = house("--drain-delay", "15")
     caller = home.call()
     caller.ask()

@@ -6,7 +6,7 @@ import pytest
 from channel import Channel
 from test_problems import JSON, pointers, problem
 
-# Each takes four bytes in UTF-8 and two units in UTF-16.
+# One code point: four bytes in UTF-8, two units in UTF-16.
 WIDE = "🍞"
 STRINGS = {"Content-Type": "text/x-strings; charset=utf-8"}
 TEXT, NAME, URL, KEY = 4096, 256, 2048, 1024
@@ -46,18 +46,18 @@ def test_14_a_text_is_counted_in_code_points(channel, most, toast, pointer):
     assert f"{most} characters" in refused["errors"][0]["detail"]
 
 
-def test_14_what_is_read_as_text_is_counted_so_too(channel):
+def test_14_plain_text_is_counted_in_code_points(channel):
     plain = {"Content-Type": "text/plain; charset=utf-8"}
     assert channel.post(content=(WIDE * TEXT).encode(), headers=plain).status_code == 201
     problem(channel.post(content=(WIDE * TEXT + "x").encode(), headers=plain), 422, "text-too-long")
 
 
-def test_14_a_url_is_counted_so_too(channel):
+def test_14_a_url_is_counted_in_code_points(channel):
     assert channel.post({"message": "m", "image": {"url": link(URL)}}).status_code == 201
     problem(channel.post({"message": "m", "image": {"url": link(URL + 1)}}), 422, "text-too-long")
 
 
-def test_14_combined_letters_are_as_many_as_they_are_made_of(channel):
+def test_14_each_part_of_a_combined_letter_counts(channel):
     family = "👩\u200d👩\u200d👧\u200d👦"
     assert len(family) == 7
     assert channel.post({"message": family * (TEXT // 7)}).status_code == 201
@@ -77,7 +77,7 @@ def test_14_a_socket_counts_as_a_publication_does(attach):
     assert ws.send(command="publish", toast={"message": WIDE * (TEXT + 1)})["type"] == "error"
 
 
-def test_14_catalogs_count_so_too(launch):
+def test_14_catalogs_are_counted_in_code_points(launch):
     url = f"{launch().url}/v1/catalogs/fr"
     assert httpx.put(url, json={WIDE * KEY: WIDE * TEXT}).status_code == 201
     assert httpx.put(url, content=f'"{WIDE * KEY}" = "{WIDE * TEXT}";'.encode(), headers=STRINGS).status_code == 200

@@ -28,7 +28,7 @@ HALF = "1/min:6"
 # Rates
 
 
-def test_publishing_is_limited_and_says_how_it_stands(launch: Launch) -> None:
+def test_publishing_is_limited_and_the_remaining_number_is_reported(launch: Launch) -> None:
     server = launch("--limit-publish", HALF)
     answers = [post(server) for _ in range(7)]
     assert [answer.status_code for answer in answers] == [201] * 6 + [429]
@@ -44,7 +44,7 @@ def test_publishing_is_limited_and_says_how_it_stands(launch: Launch) -> None:
     assert len(httpx.get(f"{server.url}/v1/channels/ops/toasts").json()["toasts"]) == 6
 
 
-def test_a_batch_costs_as_many_as_it_has(launch: Launch) -> None:
+def test_a_batch_costs_one_for_each_toast(launch: Launch) -> None:
     server = launch("--limit-publish", "1/h:10")
     assert post(server, [{"message": str(number)} for number in range(8)]).status_code == 201
     # Three are too many and are not charged; two are accepted.
@@ -53,7 +53,7 @@ def test_a_batch_costs_as_many_as_it_has(launch: Launch) -> None:
     assert problem(post(server)) == "rate-limited"
 
 
-def test_lines_and_several_channels_cost_as_many_as_they_are(launch: Launch) -> None:
+def test_each_line_and_each_channel_costs_one(launch: Launch) -> None:
     server = launch("--limit-publish", "1/h:10")
     lines = b'{"message":"a"}\n{"message":"b"}\n{"message":"c"}\n'
     path = f"{server.url}/v1/channels/ops/toasts"
@@ -74,7 +74,7 @@ def test_a_batch_larger_than_the_bucket_waits_for_a_full_one_and_is_owed(launch:
     assert 40 * 60 < int(refused.headers["retry-after"]) <= 41 * 60
 
 
-def test_what_is_over_the_limit_is_not_even_read(launch: Launch) -> None:
+def test_a_request_over_the_limit_is_not_parsed(launch: Launch) -> None:
     server = launch("--limit-publish", "1/h:1")
     assert post(server).status_code == 201
     headers = {"Content-Type": "application/json"}
@@ -100,7 +100,7 @@ def test_changes_and_reads_have_limits_of_their_own(launch: Launch) -> None:
     assert httpx.get(f"{server.url}/").status_code == 200
 
 
-def test_an_event_source_over_the_limit_is_told_when_to_come_back(launch: Launch) -> None:
+def test_an_event_source_over_the_limit_is_told_when_to_reconnect(launch: Launch) -> None:
     server = launch("--limit-read", "1/min:1")
     path = f"{server.url}/v1/channels/ops/stream"
     assert httpx.get(f"{server.url}/v1/channels").status_code == 200
@@ -144,20 +144,20 @@ def test_each_address_is_counted_for_itself(launch: Launch) -> None:
         ("Forwarded", 'for="[2001:db8:0:1::1]"', 'for="[2001:db8:0:2::1]"', 'for="[2001:db8:0:1:9::9]:80"'),
     ],
 )
-def test_a_trusted_proxy_says_whom_to_count(launch: Launch, field: str, first: str, second: str, same: str) -> None:
+def test_a_trusted_proxy_names_the_client(launch: Launch, field: str, first: str, second: str, same: str) -> None:
     server = launch("--limit-publish", "1/h:1", "--trusted-proxies", "127.0.0.1")
     statuses = [post(server, headers={field: value}).status_code for value in (first, second, same, first)]
     assert statuses == [201, 201, 429, 429]
 
 
 @pytest.mark.parametrize("field", ["X-Forwarded-For", "Forwarded"])
-def test_nobody_else_says_whom_to_count(launch: Launch, field: str) -> None:
+def test_the_fields_of_other_senders_do_not_count(launch: Launch, field: str) -> None:
     server = launch("--limit-publish", "1/h:1")
     values = ("203.0.113.7", "203.0.113.8") if field.startswith("X") else ("for=203.0.113.7", "for=203.0.113.8")
     assert [post(server, headers={field: value}).status_code for value in values] == [201, 429]
 
 
-def test_a_key_is_counted_as_itself_and_a_session_by_its_place(launch: Launch, tmp_path: Path) -> None:
+def test_a_key_is_counted_by_itself_and_a_session_by_its_address(launch: Launch, tmp_path: Path) -> None:
     access = tmp_path / "access.json"
 
     def key() -> dict[str, str]:
@@ -175,7 +175,7 @@ def test_a_key_is_counted_as_itself_and_a_session_by_its_place(launch: Launch, t
     assert httpx.get(path, headers={"Cookie": f"toastd={session}"}).status_code == 200
 
 
-def test_this_machine_is_not_counted_unless_somebody_says_so(launch: Launch) -> None:
+def test_requests_of_this_machine_are_not_limited_by_default(launch: Launch) -> None:
     server = launch(store="memory")
     with httpx.Client(base_url=server.url) as client:
         batch = [{"message": "x", "expiresAfter": 0.001}] * 100
@@ -194,7 +194,7 @@ def test_others_are_counted_by_default(launch: Launch) -> None:
     ("flag", "value"),
     [("--limit-publish", "fast"), ("--limit-read", "1/d"), ("--max-streams", "-1"), ("--max-channels", "0")],
 )
-def test_a_limit_that_makes_no_sense_is_refused_at_the_start(flag: str, value: str) -> None:
+def test_an_invalid_limit_is_refused_at_the_start(flag: str, value: str) -> None:
     command = [BINARY, "serve", "--listen", "127.0.0.1:0", "--store", "memory", "--public", PUBLIC, f"{flag}={value}"]
     ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert ended.returncode != 0
@@ -204,7 +204,7 @@ def test_a_limit_that_makes_no_sense_is_refused_at_the_start(flag: str, value: s
 # SIGHUP
 
 
-def test_a_hangup_reads_limits_and_catalogs_again(launch: Launch, tmp_path: Path) -> None:
+def test_sighup_reads_limits_and_catalogs_again(launch: Launch, tmp_path: Path) -> None:
     config, texts = tmp_path / "toastd.json", tmp_path / "texts"
     config.write_text(json.dumps({"limitPublish": "1/h:1", "maxStreamsPerChannel": 1}))
     texts.mkdir()
@@ -251,7 +251,7 @@ def test_a_hangup_reads_limits_and_catalogs_again(launch: Launch, tmp_path: Path
     assert [post(server).status_code for _ in range(2)] == [201, 429]
 
 
-def test_a_hangup_changes_what_may_change_and_warns_of_the_rest(launch: Launch, tmp_path: Path) -> None:
+def test_sighup_changes_only_reloadable_settings_and_warns_of_others(launch: Launch, tmp_path: Path) -> None:
     config = tmp_path / "toastd.json"
     config.write_text(json.dumps({"maxBatch": 3, "maxTextLength": 100}))
     server = launch("--config", str(config))
@@ -274,7 +274,7 @@ def test_a_hangup_changes_what_may_change_and_warns_of_the_rest(launch: Launch, 
     assert post(server, channel="other").status_code == 201
 
 
-def test_every_limit_can_be_said_in_every_way(launch: Launch, tmp_path: Path) -> None:
+def test_every_limit_can_be_set_in_every_place(launch: Launch, tmp_path: Path) -> None:
     help_text = subprocess.run([BINARY, "serve", "--help"], check=True, capture_output=True, text=True).stdout
     flags = re.findall(r"--((?:limit|max|history|idempotency)-[a-z-]+)", help_text)
     assert len(flags) >= 40
@@ -293,10 +293,10 @@ def test_the_environment_sets_limits_too(tmp_path: Path) -> None:
     assert ended.returncode != 0 and "limitPublish" in ended.stderr
 
 
-def test_a_hangup_before_the_server_serves_is_heard_when_it_does(tmp_path: Path) -> None:
+def test_sighup_during_the_start_takes_effect_after_it(tmp_path: Path) -> None:
     server = Toastd(tmp_path)
     file = tmp_path / "toastd.db"
-    # Another process writes the database, so that the server waits during its start; for at most five seconds.
+    # Another process locks the database, so that the server waits in its start, for at most five seconds.
     with (
         contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other,
         ThreadPoolExecutor(1) as pool,
@@ -317,7 +317,7 @@ def has_open(server: Toastd, file: Path) -> bool:
     if not hasattr(server, "process"):
         return False
     for link in (server.proc / "fd").iterdir():
-        # It may have closed this one since it was listed.
+        # The server may have closed the descriptor since it was listed.
         with contextlib.suppress(FileNotFoundError):
             if os.path.samefile(link, file):
                 return True

@@ -3,7 +3,7 @@
 import httpx
 
 
-def test_toasts_are_listed_as_they_will_come(channel, stream):
+def test_toasts_are_listed_in_the_order_of_presentation(channel, stream):
     channel.configure(mode="priority", duration="indefinite")
     first = channel.publish("first")
     stream.wait("presented", id=first["id"])
@@ -44,7 +44,7 @@ def test_the_lists_cursor_goes_on_without_a_gap(channel):
     assert (shown["type"], shown["toast"]["id"]) == ("presented", before["id"])
 
 
-def test_a_channel_that_nobody_named_is_empty(channel):
+def test_an_unused_channel_is_empty(channel):
     summary = channel.summary()
     assert (summary["name"], summary["presentedCount"], summary["queuedCount"]) == (channel.name, 0, 0)
     assert summary["audience"] == {"sse": 0, "websocket": 0, "poll": 0}
@@ -81,7 +81,7 @@ def test_channels_are_listed_page_by_page(launch):
         assert seen == names
 
 
-def test_looking_at_a_channel_does_not_make_one(launch):
+def test_reading_a_channel_does_not_create_it(launch):
     server = launch()
     for path in ("toasts", "settings", "poll?wait=0", ""):
         httpx.get(f"{server.url}/v1/channels/ghost/{path}".rstrip("/"))

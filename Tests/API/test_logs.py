@@ -143,7 +143,7 @@ def assert_clean(server: Toastd) -> None:
         b'GET /livez HTTP/1.1\r\nHost: a\r\nX-Request-Id: " forged="1\r\n\r\n',
     ],
 )
-def test_what_breaks_the_rules_stays_in_its_line_too(server, request_):
+def test_an_invalid_request_stays_in_its_line(server, request_):
     with RawConnection(server.address) as connection:
         connection.send(request_)
         _, headers, _ = connection.answer()
@@ -155,7 +155,7 @@ def test_what_breaks_the_rules_stays_in_its_line_too(server, request_):
     assert "geheim" not in "".join(server.log)
 
 
-def test_requests_have_names_whatever_becomes_of_them(server):
+def test_every_request_has_an_id(server):
     channel = Channel(server.url, "ops")
     tag = channel.http.get(channel.path + "/settings").headers["etag"]
     answers = [
@@ -186,7 +186,7 @@ def test_requests_have_names_whatever_becomes_of_them(server):
     channel.close()
 
 
-def test_a_publisher_who_waits_gets_the_name_of_its_request(server, name):
+def test_a_waiting_publisher_gets_its_request_id(server, name):
     channel = Channel(server.url, "ops")
     answer = channel.post({"message": "m"}, headers={"Prefer": "wait=1", "X-Request-Id": name})
     assert (answer.status_code, answer.headers["x-request-id"]) == (202, name)
@@ -197,7 +197,7 @@ def test_a_publisher_who_waits_gets_the_name_of_its_request(server, name):
 @pytest.mark.parametrize(
     "name", ["a", "a" * 128, "01J9Z-abc_def.~", "!#$%&'*+-.^_`|~", "0f8fad5b-d9cb-469f-a165-70867728950e"]
 )
-def test_a_name_that_is_one_is_kept(server, name):
+def test_a_valid_request_id_is_kept(server, name):
     answer = httpx.get(f"{server.url}/v1/channels", params={"limit": 0}, headers={"X-Request-Id": name})
     assert answer.headers["x-request-id"] == name
     wait_for(server, logger="access", request=name)
@@ -206,13 +206,13 @@ def test_a_name_that_is_one_is_kept(server, name):
 
 
 @pytest.mark.parametrize("name", ["", "a" * 129, "a b", "a,b", 'a"b', "a;b", "a/b", "a:b", "ä", "a\tb"])
-def test_a_name_that_is_none_is_replaced(server, name):
+def test_an_invalid_request_id_is_replaced(server, name):
     answer = httpx.get(f"{server.url}/livez", headers={"X-Request-Id": name.encode()})
     assert answer.status_code == 200
     assert NAME.fullmatch(answer.headers["x-request-id"])
 
 
-def test_of_two_names_none_is_kept(server):
+def test_of_two_request_ids_none_is_kept(server):
     headers = [("X-Request-Id", "one"), ("X-Request-Id", "two")]
     assert NAME.fullmatch(httpx.get(f"{server.url}/livez", headers=headers).headers["x-request-id"])
 
@@ -244,7 +244,7 @@ def test_traces_are_read_strictly(server, traceparent, is_read):
     assert (line.get("trace"), line.get("span")) == ((TRACE, SPAN) if is_read else (None, None))
 
 
-def test_two_traces_are_none(server):
+def test_two_traceparents_are_ignored(server):
     traces = [("traceparent", f"00-{TRACE}-{SPAN}-01"), ("traceparent", f"00-{SPAN * 2}-{SPAN}-01")]
     answer = httpx.get(f"{server.url}/livez", headers=traces)
     (line,) = wait_for(server, request=answer.headers["x-request-id"])
@@ -252,8 +252,8 @@ def test_two_traces_are_none(server):
 
 
 @pytest.mark.parametrize("level", ["warning", "error", "critical"])
-def test_where_it_listens_is_said_at_every_level(tmp_path, level):
-    """With port 0 the log is the only way to learn the port."""
+def test_the_address_is_logged_at_every_level(tmp_path, level):
+    """With port 0 only the log tells the port."""
     with Toastd(tmp_path, "--log-level", level, store="memory") as server:
         assert httpx.get(f"{server.url}/livez").status_code == 200
     said = [line for line in server.log if "serving at" in line]

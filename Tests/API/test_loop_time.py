@@ -21,7 +21,7 @@ SEED = int(os.environ.get("TOASTD_LOOP_SEED", "0")) or random.randrange(1, 1 << 
 # The maximum duration of a turn, in seconds; a bucket limit of `toastd_loop_turn_seconds`.
 LONGEST = 0.02
 BATCH = 25
-# A busy machine can delay a loop, too, so a request is at fault only if it does so repeatedly.
+# A busy machine can delay a loop, too, so a request counts as slow only after GUILTY slow turns in REPEATS attempts.
 REPEATS, GUILTY = 5, 3
 
 
@@ -46,7 +46,7 @@ class Turns:
 
 
 def furnish(server: Toastd) -> str:
-    """Creates the resources that requests name, removes what they created, and returns an existing toast."""
+    """Creates the resources that requests name, removes what requests created, and returns the id of a toast."""
     with httpx.Client(base_url=server.url, timeout=60) as http:
         for name in ["full", *(f"x-{number}" for number in range(100))]:
             http.delete(f"/v1/channels/{name}/toasts").raise_for_status()
@@ -61,7 +61,7 @@ def furnish(server: Toastd) -> str:
 
 
 def is_guilty(server: Toastd, request: bytes) -> bool:
-    """Whether a request takes the loop too long each time, or almost each time."""
+    """Whether a request takes the loop too long in at least GUILTY of REPEATS attempts."""
     found = 0
     for _ in range(REPEATS):
         before = Turns(server)

@@ -53,14 +53,24 @@ def test_symfony_publishes_a_text(channel, publish):
         ({"topics": ["*"], "alg": "none"}, 401),
         ({"topics": ["*"], "exp": 1}, 401),
         ({"topics": ["*"], "nbf": time.time() + 3600}, 401),
+        ({"topics": ["*"], "head": {"crit": ["b64"], "b64": True}}, 401),
     ],
-    ids=["other-topic", "no-topic", "other-key", "no-algorithm", "too-old", "too-young"],
+    ids=["other-topic", "no-topic", "other-key", "no-algorithm", "too-old", "too-young", "critical"],
 )
 def test_a_token_without_the_right_is_refused(channel, publish, claims, status):
     topics = claims.pop("topics")
     said = publish(token(topics, **claims), f"https://shop.example/{channel.name}", "x")
     assert said.startswith(f"refused: HTTP/1.1 {status}"), said
     assert channel.toasts() == []
+
+
+def test_clocks_may_differ_by_half_a_minute(channel):
+    fields = {"topic": channel.name, "data": "x"}
+    now = time.time()
+    cases = [({"exp": now - 10, "nbf": now + 20}, 200), ({"exp": now - 31}, 401), ({"nbf": now + 90}, 401)]
+    for claims, status in cases:
+        headers = {"Authorization": f"Bearer {token(['*'], **claims)}"}
+        assert channel.http.post("/.well-known/mercure", data=fields, headers=headers).status_code == status, claims
 
 
 def test_a_template_of_topics_is_one_segment(channel):

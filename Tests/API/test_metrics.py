@@ -1,4 +1,4 @@
-"""The content of /metrics, which Prometheus' own tools can read."""
+"""The content of /metrics, also as Prometheus' own tools read it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPENMETRICS = "application/openmetrics-text"
 
 
 def scrape(url: str) -> dict[tuple[str, ...], float]:
-    """All samples: name and labels as name=value, with the value."""
+    """The value of each sample, by its name followed by its labels as name=value."""
     samples = {}
     for family in read_plain(httpx.get(f"{url}/metrics").text):
         for sample in family.samples:
@@ -36,7 +36,7 @@ def scrape(url: str) -> dict[tuple[str, ...], float]:
 
 
 def documented_metrics() -> tuple[list[str], list[str]]:
-    """The metrics of one server with SQLite, and those that only a node of a cluster has."""
+    """The documented metrics: of a single server with SQLite, and those that only a node of a cluster has."""
     before, after = (ROOT / "docs/observability.md").read_text().split("\n### Several nodes\n")
     of_nodes, rest = after.split("\n### ", 1)
     row = re.compile(r"^\| `((?:toastd|http|process)_[a-z_]+)", re.MULTILINE)
@@ -116,7 +116,7 @@ def test_readers_get_the_format_that_they_want(server, channel, accept, kind):
     assert response.text.endswith("# EOF\n") == (kind == OPENMETRICS)
 
 
-def test_a_toast_is_counted_on_its_way(own, ops):
+def test_each_step_of_a_toast_is_counted(own, ops):
     before = scrape(own.url)
     with EventStream(f"{own.url}{ops.path}/stream") as stream:
         stream.wait("snapshot")
@@ -151,11 +151,11 @@ def test_the_depth_is_of_all_channels_and_of_the_largest(own):
         channel.post([{"message": str(number)} for number in range(count)])
         channel.close()
     at = scrape(own.url)
-    # There is no audience, so all wait.
+    # Without an audience all toasts stay queued.
     assert (at["toastd_queue_depth",], at["toastd_queue_depth_largest",]) == (9, 5)
 
 
-def test_what_was_not_accepted_is_counted_by_reason(own, ops):
+def test_refused_toasts_are_counted_by_reason(own, ops):
     ops.configure(capacity=1)
     ops.publish("waits")
     assert ops.post({"message": "too many"}).status_code == 429
@@ -203,7 +203,7 @@ def test_commits_are_timed(own, ops):
     assert at["toastd_store_commit_failures_total",] == 0
 
 
-def test_nothing_that_clients_choose_becomes_a_label(own):
+def test_values_from_clients_never_become_labels(own):
     with httpx.Client(base_url=own.url) as http, RawConnection(own.address) as raw:
 
         def visit(word: str) -> None:
@@ -233,7 +233,7 @@ def test_nothing_that_clients_choose_becomes_a_label(own):
         assert "Wort" not in http.get("/metrics").text
 
 
-def test_the_process_is_what_the_system_says(own):
+def test_the_process_metrics_agree_with_the_system(own):
     at = scrape(own.url)
     assert abs(at["process_resident_memory_bytes",] - own.resident_bytes) < 20e6
     assert abs(at["process_open_fds",] - len(os.listdir(own.proc / "fd"))) <= 2
@@ -246,7 +246,7 @@ def test_the_process_is_what_the_system_says(own):
 
 
 class HeldThread:
-    """A thread of another process that is stopped with a debugger's means, as if it were blocked."""
+    """A thread of another process that ptrace stops, as if it were blocked."""
 
     SEIZE, INTERRUPT, DETACH, WALL = 0x4206, 0x4207, 17, 0x40000000
 
@@ -269,16 +269,16 @@ class HeldThread:
         self.call(self.DETACH)
 
 
-def test_a_loop_that_does_not_come_back_is_noticed(own):
+def test_a_blocked_loop_is_noticed(own):
     assert scrape(own.url)["toastd_loop_stall_seconds", "loop=0"] == 0
-    # The kernel distributes them over both loops.
+    # Enough connections that both loops have some.
     connections = [RawConnection(own.address) for _ in range(16)]
     for connection in connections:
         connection.send(b"GET /livez HTTP/1.1\r\nHost: a\r\n\r\n")
         assert connection.answer()[0] == 200
 
     def number(sample: str) -> float:
-        """A metric, asked for on the other loop."""
+        """A metric, read through a connection of the other loop."""
         other.send(b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
         text = other.answer()[2].decode()
         return float(re.search(rf"^{re.escape(sample)} (\S+)$", text, re.MULTILINE)[1])

@@ -20,7 +20,7 @@ def test_a_newer_toast_takes_the_place_at_once(channel, stream):
     assert instant(gone) == instant(second)
 
 
-def test_a_channel_that_is_busy_says_with_what(channel, stream):
+def test_a_busy_channel_names_the_toast_on_screen(channel, stream):
     channel.configure(mode="reject", duration=60, placement="center")
     shown = channel.publish("shown")
     refused = channel.post({"message": "refused"})
@@ -29,7 +29,7 @@ def test_a_channel_that_is_busy_says_with_what(channel, stream):
     assert problem["type"] == "urn:toastd:problem:toast-already-presented"
     assert (problem["toast"]["id"], problem["toast"]["message"]) == (shown["id"], "shown")
     assert [toast["message"] for toast in channel.toasts()] == ["shown"]
-    # Two at once never fit, so all are refused.
+    # In the mode `reject` only one toast fits, so a batch of two is refused as a whole.
     channel.dismiss(shown)
     stream.wait("dismissed")
     assert channel.post([{"message": "a"}, {"message": "b"}]).status_code == 409
@@ -47,29 +47,29 @@ def test_a_toast_may_follow_from_the_end_of_another(channel, stream):
         toast = channel.publish(f"done {number}")
         done = stream.wait("presented", id=toast["id"])
         delays.append(instant(done) - instant(gone) - gone["exit"])
-    # On a busy machine some are published or presented later; none may come earlier.
+    # On a busy machine some toasts are published or presented later, but none earlier.
     assert min(delays) == pytest.approx(0, abs=0.05)
 
 
-def test_a_stack_shows_several_each_with_its_own_time(channel, stream):
-    # With an exit so long that the next one comes before its end on any machine.
+def test_a_stack_shows_several_toasts_with_countdowns_of_their_own(channel, stream):
+    # The exit is so long that the next toast must come before its end, on any machine.
     channel.configure(mode="stack", maxVisible=2, animations={"enter": {"duration": 0.2}, "exit": {"duration": 10}})
     toasts = [{"message": m, "duration": duration} for m, duration in (("long", 60), ("short", 0.3), ("next", 60))]
     assert channel.post(toasts).status_code == 201
     presented = stream.count("presented", 3)
     assert messages(presented) == ["long", "short", "next"]
-    # The time begins when the entry ends.
+    # The countdown begins after the entry animation of 0.2 s.
     assert [event["remaining"] for event in presented[:2]] == pytest.approx([60.2, 0.5], abs=0.001)
     assert instant(presented[1]) == instant(presented[0])
     gone = stream.wait("dismissed")
     assert (gone["id"], gone["dismissReason"]) == (presented[1]["toast"]["id"], "timeout")
     assert instant(gone) - instant(presented[1]) == pytest.approx(0.5, abs=0.002)
-    # Not after the exit, which takes ten seconds.
+    # The next toast does not wait for the exit, which takes ten seconds.
     assert 0 <= instant(presented[2]) - instant(gone) < 5
     assert channel.get(presented[0]["toast"]).json()["state"] == "presented"
 
 
-def test_top_and_bottom_know_nothing_of_each_other(channel, stream):
+def test_placements_are_independent_lanes(channel, stream):
     channel.configure(lanes="placement", duration=60)
     for message, placement in (("a", "top"), ("b", "bottom"), ("c", "top")):
         channel.publish(message, placement=placement)
@@ -92,7 +92,7 @@ def test_a_toast_with_a_known_identifier_is_that_toast(channel, stream):
     assert len(channel.toasts()) == 1
 
 
-def test_several_are_new_unless_all_are_known(channel):
+def test_a_batch_is_200_only_if_all_toasts_are_known(channel):
     channel.configure(deduplication="identity")
     first = channel.post([{"message": "a"}, {"message": "b"}, {"message": "a"}])
     assert first.status_code == 201
@@ -102,7 +102,7 @@ def test_several_are_new_unless_all_are_known(channel):
     assert channel.post([{"message": "a"}, {"message": "c"}]).status_code == 200
 
 
-def test_several_channels_each_say_what_was_known(server, channel):
+def test_each_of_several_channels_reports_its_duplicates(server, channel):
     channel.configure(deduplication="identity")
     body = {"channels": [channel.name, channel.name + "-2"], "toast": {"message": "same"}}
     for expected in ([201, 201], [200, 201]):
@@ -110,7 +110,7 @@ def test_several_channels_each_say_what_was_known(server, channel):
         assert [result["status"] for result in answer.json()["results"]] == expected
 
 
-def test_what_is_the_same_in_every_respect_changes_nothing(channel, stream):
+def test_an_equal_toast_changes_nothing(channel, stream):
     channel.configure(deduplication="equal", duration=60)
     first = channel.publish("same")
     stream.wait("presented")
@@ -120,7 +120,7 @@ def test_what_is_the_same_in_every_respect_changes_nothing(channel, stream):
     assert channel.cursor() == cursor
 
 
-def test_toasts_go_by_their_reuse_identifier(channel, stream):
+def test_toasts_are_dismissed_by_their_reuse_identifier(channel, stream):
     for message, identifier in (("a", "disk"), ("b", None), ("c", "disk")):
         channel.publish(message, duration=60, **({"reuseIdentifier": identifier} if identifier else {}))
     answer = channel.http.delete(f"{channel.path}/toasts", params={"reuseIdentifier": "disk"})
@@ -133,7 +133,7 @@ def test_toasts_go_by_their_reuse_identifier(channel, stream):
     assert [toast["message"] for toast in channel.toasts()] == ["b"]
 
 
-def test_complete_work_goes_by_itself(channel, stream):
+def test_complete_progress_dismisses_its_toast(channel, stream):
     toast = channel.publish("Copying", duration="indefinite", progress={"value": 0.5, "dismissAfter": 0.3})
     stream.wait("presented")
     channel.patch(toast, {"progress": {"value": 7}})
@@ -149,7 +149,7 @@ def test_complete_work_goes_by_itself(channel, stream):
     ("parameters", "remaining"),
     [({}, 2), ({"assistive": 1}, 3), ({"scale": 4}, 8), ({"scale": 1.2, "assistive": 1}, 3), ({"scale": 10}, 20)],
 )
-def test_people_get_the_time_that_they_ask_for(channel, parameters, remaining):
+def test_the_scale_parameter_extends_the_duration(channel, parameters, remaining):
     with EventStream(channel.url + channel.path + "/stream", **parameters) as stream:
         stream.wait("snapshot")
         channel.publish(duration=2)
@@ -157,12 +157,12 @@ def test_people_get_the_time_that_they_ask_for(channel, parameters, remaining):
 
 
 @pytest.mark.parametrize("scale", ["0.9", "11", "x", "nan", "inf"])
-def test_nobody_gets_an_absurd_time(channel, scale):
+def test_an_invalid_scale_is_refused(channel, scale):
     response = channel.http.get(f"{channel.path}/poll", params={"scale": scale, "wait": 0})
     assert (response.status_code, response.json()["type"]) == (400, "urn:toastd:problem:invalid-parameter")
 
 
-def test_what_is_felt_and_heard_is_decided_by_the_server(channel, stream):
+def test_the_server_decides_the_haptic_and_the_announcement(channel, stream):
     channel.publish("Disk full", role="error", title="Backup", duration=0.1)
     presented = stream.wait("presented")
     assert presented["toast"]["haptic"] == "automatic"

@@ -1,4 +1,4 @@
-"""ntfy's routes: the examples of its documentation with curl, its errors, and what it must not shadow."""
+"""ntfy's routes: the examples of its documentation with curl, its errors, and the paths that they must not hide."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toastd]:
 
 
 def curl(url: str, *options: str) -> dict[str, Any]:
-    """Posts as the documentation does; the answer has to be 200, because Apprise compares the number."""
+    """Posts as ntfy's documentation does. The status must be exactly 200, because Apprise requires that."""
     command = ["curl", "--silent", "--show-error", "--write-out", "\n%{http_code}", *options, url]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     body, _, status = ran.stdout.rpartition("\n")
@@ -151,7 +151,7 @@ def test_a_head_publishes_nothing(channel):
 
 
 def test_a_page_of_another_origin_publishes_nothing(channel):
-    """Neither by an image nor by a link that a person follows."""
+    """An image and a followed link are GET requests, too."""
     for fields in [
         {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"},
         {
@@ -161,7 +161,7 @@ def test_a_page_of_another_origin_publishes_nothing(channel):
             "Sec-Fetch-User": "?1",
         },
         {"Origin": "https://evil.example"},
-        # Over http browsers send neither with an image.
+        # Over http: browsers send neither `Origin` nor `Sec-Fetch-*` with an image, only their user agent.
         {"User-Agent": BROWSER},
     ]:
         answer = channel.http.get(f"/{channel.name}/publish?message=x", headers=fields)
@@ -203,7 +203,7 @@ def test_a_delayed_message_waits(channel):
 
 
 def test_a_long_message_is_cut_and_its_answer_is_short(channel):
-    """ntfy's command reads 4096 bytes of an answer, and takes a longer one for a failure."""
+    """ntfy's command reads only 4096 bytes of an answer, and treats a longer one as a failure."""
     fields = {"Title": "t" * 200, "Click": "https://a.example/" + "c" * 1500, "Priority": "4"}
     answer = channel.http.post(f"/{channel.name}", content="ä" * 3000, headers=fields)
     assert len(answer.content) < 4096
@@ -217,7 +217,7 @@ def test_a_long_message_is_cut_and_its_answer_is_short(channel):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        # What `ntfy publish --file` and Apprise's attachments send.
+        # The requests of `ntfy publish --file`, and of Apprise for attachments.
         ({"headers": {"X-Message": "Backup log", "X-Filename": "log.txt"}, "content": "line"}, "Backup log"),
         ({"headers": {"Attach": "https://a.example/x.jpg", "Filename": "y.jpg"}, "content": "hi"}, "hi"),
         ({"headers": {"Filename": "message.txt"}, "content": "a long text"}, "a long text"),
@@ -246,13 +246,13 @@ def test_a_message_with_a_file_is_its_text(channel, options, message):
 )
 def test_an_error_has_the_members_of_ntfy_and_no_others(channel, path, options, code):
     answer = channel.http.post(path.format(topic=channel.name), **options)
-    # aiontfy takes the members as the arguments of a call.
+    # aiontfy passes the members as keyword arguments, so an unknown one would raise an error.
     assert set(answer.json()) == {"code", "http", "error"}
     assert (answer.status_code, answer.json()["code"]) == (400, code)
     assert channel.toasts() == []
 
 
-def test_the_api_the_pages_and_the_files_are_as_they_were(channel):
+def test_the_routes_of_ntfy_do_not_hide_the_api_pages_and_files(channel):
     assert channel.http.get("/").text == httpx.get(f"{channel.url}/index.html").text
     assert "text/html" in channel.http.get("/").headers["content-type"]
     assert channel.http.get("/page.js").status_code == 200
@@ -290,14 +290,14 @@ def test_the_credentials_of_ntfy(launch, tmp_path, name):
         {"params": {"auth": auth}},
     ):
         assert client.post(f"/{name}", content="x", **options).status_code == 200, options
-    # Only ntfy's routes take it from the URL.
+    # Only ntfy's routes read a credential from the URL.
     assert client.post(f"/v1/channels/{name}/toasts", json={"message": "m"}, params={"auth": auth}).status_code == 401
     assert client.post(f"/v1/channels/{name}/toasts", json={"message": "m"}, auth=("x", key)).status_code == 201
     for options in ({}, {"auth": ("phil", "wrong")}, {"params": {"auth": "!"}}):
         refused = client.post(f"/{name}", content="x", **options)
         assert (refused.status_code, refused.json()["code"]) == (401, 40101)
     assert client.get(f"/{name}/auth", auth=("", key)).status_code == 403
-    # The cookie of a session goes with the image of a site of the same host, too: it publishes nothing by GET.
+    # A browser sends the session cookie with images of same-site pages, too, so GET with it publishes nothing.
     assert client.post("/v1/session", headers={"Authorization": f"Bearer {key}"}).status_code == 201
     publish, browser = f"/{name}/publish?message=x", {"User-Agent": BROWSER}
     assert client.get(publish, headers=browser).status_code == 403
@@ -305,7 +305,7 @@ def test_the_credentials_of_ntfy(launch, tmp_path, name):
     assert client.get(publish, headers=browser, auth=("", key)).status_code == 200
 
 
-def test_a_wrong_credential_is_none_of_anybody(launch, tmp_path, name):
+def test_a_wrong_credential_is_refused_even_with_anonymous_access(launch, tmp_path, name):
     access = tmp_path / "access.json"
     access.write_text('{"keys": []}')
     options = ("--ntfy", "on", "--access", str(access), "--allow-anonymous", "publish")

@@ -54,7 +54,7 @@ def events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
 
 
 def test_each_message_of_a_sequence_has_an_id_of_its_own(channel):
-    """ntfy's apps take a message with a known id for one that they have shown."""
+    """ntfy's apps do not show a message whose id they know."""
     sent = [channel.http.post(f"/{channel.name}/job", content=text).json() for text in ("10 %", "50 %", "90 %")]
     ids = [message["id"] for message in sent]
     assert len(set(ids)) == 3
@@ -64,7 +64,7 @@ def test_each_message_of_a_sequence_has_an_id_of_its_own(channel):
         answer = channel.http.get(f"/{channel.name}/json", params={"poll": "1", "since": id})
         return [json.loads(line)["id"] for line in answer.text.splitlines()]
 
-    # The newest is all that is kept of a sequence.
+    # Only the newest message of a sequence is kept.
     assert [missed(id) for id in ids] == [[ids[2]], [ids[2]], []]
     with channel.http.stream("GET", f"/{channel.name}/json") as response:
         lines = events(response.iter_lines())
@@ -75,7 +75,7 @@ def test_each_message_of_a_sequence_has_an_id_of_its_own(channel):
         assert abs(message["time"] - again["time"]) <= 1
 
 
-def test_a_reader_that_was_away_gets_what_was_published_again(channel):
+def test_a_poll_after_an_absence_gets_the_newest_message_of_a_sequence(channel):
     channel.http.post(f"/{channel.name}/job", content="10 %")
     last = channel.http.post(f"/{channel.name}", content="last").json()["id"]
     channel.http.post(f"/{channel.name}/job", content="done")
@@ -85,7 +85,7 @@ def test_a_reader_that_was_away_gets_what_was_published_again(channel):
         answer = channel.http.get(f"/{channel.name}/json", params={"poll": "1", "since": since})
         texts = [json.loads(line)["message"] for line in answer.text.splitlines()]
         assert "done" in texts, since
-        # What was taken back before its time was never published.
+        # A message that was withdrawn before its time was never published.
         assert "never" not in texts
 
 
@@ -130,16 +130,16 @@ def test_a_reader_of_lines_gets_what_is_published(channel):
             "click": "https://a.example/",
             "sequence_id": "s",
         }
-        # Toasts that came by the API, and a second message of a sequence, are messages, too.
+        # Toasts of the API are messages, too, and so is the second message of a sequence.
         channel.publish("by the API")
         assert next(lines)["message"] == "by the API"
         channel.http.post(f"/{channel.name}/s", content="again")
         assert next(lines)["message"] == "again"
-        # Nobody is shown anything.
+        # Readers of ntfy do not count as audience.
         assert channel.summary()["audience"] == {"sse": 0, "websocket": 0, "poll": 0}
 
 
-def test_a_reader_gets_what_it_can_show(channel):
+def test_a_reader_gets_only_icons_attachments_and_actions_that_ntfy_can_show(channel):
     fields = {
         "Icon": "https://a.example/i.png",
         "Attach": "https://a.example/dir/cat.png?x=1",
@@ -153,7 +153,7 @@ def test_a_reader_gets_what_it_can_show(channel):
     (action,) = shown["actions"]
     assert action.pop("id")
     assert action == {"action": "view", "label": "Open", "url": "https://a.example/7", "clear": True}
-    # A symbol and an action without a page are for the viewers of toasts.
+    # ntfy cannot show a symbol as an icon, nor an action without a URL.
     assert not plain.keys() & {"icon", "attachment", "actions"}
 
 
@@ -234,7 +234,7 @@ def test_a_reader_of_several_topics_over_a_websocket(channel):
             channel.http.post(f"/{topic}", content=topic)
             message = json.loads(socket.recv(30))
             assert (message["topic"], message["message"]) == (topic, topic)
-        # What it sends means nothing here.
+        # The server ignores messages from the client.
         socket.send(json.dumps({"command": "publish", "toast": {"message": "no"}}))
         channel.http.post(f"/{channel.name}", content="end")
         assert json.loads(socket.recv(30))["message"] == "end"
@@ -247,7 +247,7 @@ def test_an_image_of_another_page_opens_no_stream(channel):
         assert channel.http.get(f"/{channel.name}/{form}?poll=1", headers=fields).status_code == 403
 
 
-def test_a_stream_that_is_closed_by_the_server_ends_without_a_foreign_word(launch, name):
+def test_a_stream_that_the_server_ends_has_only_ntfy_messages(launch, name):
     server = launch("--ntfy", "on", "--stream-age", "1", store="memory")
     with httpx.stream("GET", f"{server.url}/{name}/json", timeout=60) as response:
         assert [event["event"] for event in events(response.iter_lines())] in (["open"], ["open", "keepalive"])

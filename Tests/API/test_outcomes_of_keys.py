@@ -35,7 +35,7 @@ def bury(channel, count=500):
 
 
 def curl(url, *options):
-    """The output of curl: the status, then the document."""
+    """The status and the field `Idempotency-Replayed` of curl's response, and its document."""
     told = "%{stderr}%{http_code} %header{idempotency-replayed}"
     command = ["curl", "-s", "--max-time", "60", "-w", told, *options, url]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -96,7 +96,7 @@ def test_the_answer_belongs_to_the_key_in_memory_too(launch, name):
 
 
 def test_a_question_that_is_answered_after_a_restart_keeps_its_answer(launch, name):
-    """After a restart the server knows which toasts have keys."""
+    """The server must know after the restart that the toast has a key."""
     server = launch()
     channel = Channel(server.url, name)
     toast = channel.post(QUESTION, headers=KEY).json()
@@ -110,8 +110,8 @@ def test_a_question_that_is_answered_after_a_restart_keeps_its_answer(launch, na
     channel.close()
 
 
-def test_a_question_that_went_with_hundreds_of_others_keeps_its_outcome(channel):
-    """The channel has forgotten the others: more ended at once than it remembers."""
+def test_a_question_that_was_cleared_with_hundreds_keeps_its_outcome(channel):
+    """More toasts end at once than the channel keeps, so it forgets those without a key."""
     toast = channel.post(QUESTION, headers=KEY).json()
     for start in range(3):
         channel.post([{"message": f"{start} {number}"} for number in range(100)])
@@ -157,7 +157,7 @@ def test_reading_a_toast_waits_for_its_outcome(channel, stream):
         response = read.result(60)
     assert (response.status_code, response.json()) == (200, ended)
     assert response.headers["preference-applied"] == "wait=30"
-    # A toast that has ended is not waited for.
+    # For a toast that has ended the response comes at once.
     assert channel.get(toast, headers={"Prefer": "wait=30"}).json() == ended
 
 

@@ -25,7 +25,7 @@ def listed(server):
 
 
 def test_shipped_styles_are_listed(server):
-    # Shared sheets are in the same directory, but are not styles.
+    # The directory also has shared sheets, which are not styles.
     names = {path.stem for path in (PUBLIC / "styles").glob("*.css")} - {"base", "controls", "parts", "stage"}
     assert listed(server) == dict.fromkeys(names, False)
     assert len(names) == 10
@@ -52,7 +52,7 @@ def test_an_own_style_takes_the_place_of_a_shipped_one(tmp_path, styles):
         assert httpx.get(f"{server.url}/styles/pale.css").text == (PUBLIC / "styles/pale.css").read_text()
 
 
-def test_nothing_but_styles_is_served_from_there(tmp_path, styles):
+def test_only_styles_are_served_from_the_directory(tmp_path, styles):
     (tmp_path / "secret.css").write_text("secret")
     (styles / "leak.css").symlink_to(tmp_path / "secret.css")
     (styles / "notes.txt").write_text("secret")
@@ -80,7 +80,7 @@ def serve(tmp_path, styles):
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=120)
 
 
-def test_a_style_that_the_server_lacks_is_warned_of_in_its_defaults(launch):
+def test_defaults_with_an_unknown_style_cause_a_warning(launch):
     body = {"style": "glas", "channels": {"ops": {"style": "glas"}, "lobby": {"style": "glass"}}}
     headers = {"Content-Type": "application/merge-patch+json"}
     response = httpx.patch(f"{launch(store='memory').url}/v1/settings", json=body, headers=headers)

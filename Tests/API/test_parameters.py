@@ -40,7 +40,7 @@ def test_a_bad_parameter_of_the_channel_list(server, query):
     problem(httpx.get(f"{server.url}/v1/channels?{query}"), 400, "invalid-parameter")
 
 
-def test_a_page_behind_no_channel(server):
+def test_a_page_after_an_invalid_channel_name_is_refused(server):
     problem(httpx.get(f"{server.url}/v1/channels?after=a.b"), 400, "invalid-channel-name")
 
 

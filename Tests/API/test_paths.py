@@ -1,4 +1,4 @@
-"""Paths are limited before any further work, looked up in memory, and counted if they lead nowhere."""
+"""The length of paths is limited; files are looked up in memory; requests of unknown paths are counted."""
 
 import httpx
 import pytest
@@ -30,11 +30,11 @@ def test_a_path_that_is_too_long_is_refused(server, method, path):
 
 
 @pytest.mark.parametrize("path", [b"/a" * 16, b"/" + b"a" * 1023, b"/a?" + b"/" * 5000], ids=["16", "long", "query"])
-def test_a_path_may_be_as_long_as_that(server, path):
+def test_a_path_may_be_as_long_as_the_limit(server, path):
     assert ask(server, b"GET " + path)[0] == 404
 
 
-def test_what_leads_nowhere_counts_as_a_read(launch):
+def test_a_path_that_does_not_exist_counts_as_a_read(launch):
     server = launch("--limit-read", "1/h:6", store="memory")
     with httpx.Client(base_url=server.url) as http:
         assert http.get("/nothing.css").status_code == 404
@@ -52,8 +52,8 @@ def test_what_leads_nowhere_counts_as_a_read(launch):
     assert counted_as(server, 'toastd_problems_total{type="rate-limited"}') == 3
 
 
-def test_a_file_that_is_asked_for_is_not_looked_for_on_the_disk(launch, tmp_path):
-    """The last table is used while the directory is gone, until the next check."""
+def test_a_requested_file_is_not_looked_up_on_the_disk(launch, tmp_path):
+    """Until the next check of the directory the server uses its table of files, even while the directory is gone."""
     pages = tmp_path / "pages"
     (pages / "deep").mkdir(parents=True)
     (pages / "index.html").write_text("index")

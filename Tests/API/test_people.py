@@ -1,4 +1,4 @@
-"""Dismissals, actions and holds of people, each of which may be reported more than once."""
+"""Dismissals, actions and holds by people; several clients may report the same one."""
 
 import json
 import threading
@@ -28,17 +28,17 @@ def test_the_reason_of_a_dismissal_is_kept(channel, stream, shown, reason):
     assert (event["dismissReason"], event["exit"], event["data"]) == (reason, 0.35, {"row": 7})
 
 
-def test_without_a_reason_it_was_the_close_button(channel, shown):
+def test_the_default_reason_is_the_close_button(channel, shown):
     assert channel.dismiss(shown).json()["dismissReason"] == "close"
 
 
 @pytest.mark.parametrize("reason", ["timeout", "api", "action", "bored", 5])
-def test_a_person_has_no_other_reasons(channel, shown, reason):
+def test_a_dismissal_with_another_reason_is_refused(channel, shown, reason):
     assert pointers(problem(channel.dismiss(shown, reason), 422, "invalid-command")) == ["/dismissReason"]
 
 
 @pytest.mark.parametrize("body", [[], [None, None], "swipe", None, 5])
-def test_what_a_person_did_is_said_in_an_object(channel, shown, body):
+def test_the_body_of_a_report_must_be_an_object(channel, shown, body):
     response = channel.http.post(channel.toast(shown, "/dismiss"), content=json.dumps(body), headers=JSON)
     assert pointers(problem(response, 422, "invalid-command")) == [""]
     response = channel.http.put(channel.toast(shown, "/holds/me"), content=json.dumps(body), headers=JSON)
@@ -55,7 +55,7 @@ def test_the_first_dismissal_wins(channel, stream, shown):
     assert sum(event["type"] == "dismissed" for event in stream.events) == 1
 
 
-def test_a_program_dismisses_what_is_shown_and_what_waits(channel, stream, shown):
+def test_delete_dismisses_presented_and_queued_toasts(channel, stream, shown):
     waiting = channel.publish("waiting")
     assert channel.delete(waiting).json()["dismissReason"] == "api"
     assert stream.wait("dismissed", id=waiting["id"])["exit"] == 0
@@ -107,7 +107,7 @@ def test_an_action_that_the_toast_does_not_have(channel, shown):
     assert channel.get(shown).json()["state"] == "presented"
 
 
-def test_nobody_can_press_what_is_not_on_screen(channel):
+def test_a_toast_that_is_not_presented_cannot_be_pressed(channel):
     toast = channel.publish(actions=ACTIONS)
     problem(channel.act(toast, "undo"), 409, "toast-not-presented")
     problem(channel.hold(toast), 409, "toast-not-presented")
@@ -125,7 +125,7 @@ def test_a_clear_empties_queue_and_screen(channel, stream, shown):
 
 
 def test_the_shortest_lease_is_a_millisecond(channel, stream):
-    """0 would say that the holder's time is used up."""
+    """A shorter one is not rounded to 0, which would mean that the lease has ended."""
     toast = channel.publish(duration=60)
     stream.wait("presented", id=toast["id"])
     assert channel.hold(toast, "ada", 0.0004).json()["lease"] == 0.001
@@ -172,7 +172,7 @@ def test_a_lease_is_renewed_by_its_holder(channel, stream):
     assert instant(dismissed) - instant(held) > 4.95 + held["remaining"]
 
 
-def test_the_last_holder_lets_go(channel, stream):
+def test_the_countdown_continues_after_the_last_release(channel, stream):
     toast = channel.publish(duration=4)
     stream.wait("presented", id=toast["id"])
     channel.hold(toast, "ada", 30)
@@ -184,13 +184,13 @@ def test_the_last_holder_lets_go(channel, stream):
     stream.wait("dismissed", id=toast["id"])
 
 
-def test_who_comes_late_sees_that_a_toast_is_held(channel, stream, shown, attach):
+def test_a_snapshot_shows_that_a_toast_is_held(channel, stream, shown, attach):
     channel.hold(shown, "ada", 20)
     [entry] = attach("stream").wait("snapshot")["presented"]
     assert (entry["toast"]["id"], entry["held"]) == (shown["id"], True)
 
 
-def test_releasing_what_is_not_held_is_fine(channel, shown):
+def test_a_release_without_a_hold_is_accepted(channel, shown):
     assert channel.release(shown, "nobody").status_code == 204
 
 
@@ -200,7 +200,7 @@ def test_a_lease_has_bounds(channel, shown, lease):
     assert pointers(problem(response, 422, "invalid-command")) == ["/lease"]
 
 
-def test_a_replayed_update_of_what_is_held_has_what_it_had(channel, attach, stream):
+def test_a_replayed_update_of_a_held_toast_has_its_remaining_time(channel, attach, stream):
     before = channel.cursor()
     toast = channel.publish(duration=60)
     stream.wait("presented", id=toast["id"])

@@ -13,7 +13,7 @@ from streams import EventStream, facts
 from toastd import Toastd
 
 CHANNELS = [f"c{number}" for number in range(3)]
-# So few that none is forgotten, and all can be compared.
+# So few that the log keeps them all, and all can be compared.
 MOST = 500
 # The number of random outcomes for each cut, and the number of cuts: 12 in the short version, 200 in the long one.
 DRAWS = 4
@@ -51,12 +51,12 @@ class Publisher(threading.Thread):
 
 
 def sense(event: dict) -> tuple:
-    """The content of an event, without its cursor."""
+    """The type, time and toast of an event, which together identify it without its cursor."""
     return (event["type"], event["at"], event.get("toast", event)["id"])
 
 
 class History:
-    """The knowledge of clients and publishers of one server when its power was cut."""
+    """What clients had received, and publishers had acknowledged, when the server's power was cut."""
 
     def __init__(self, server: Toastd, chance: random.Random) -> None:
         channels = [Channel(server.url, name) for name in CHANNELS]
@@ -70,7 +70,7 @@ class History:
         for stream in streams.values():
             stream.wait("resumed")
         progress = threading.Semaphore(0)
-        # The largest number copies the log into the database, so that the power is also cut in the middle of that.
+        # The largest size makes SQLite copy its log into the database, so that the power may be cut during that.
         size = chance.choice([1, 1000, 60_000])
         publishers = [Publisher(server.url, name, size, progress) for name in CHANNELS]
         for publisher in publishers:
@@ -94,7 +94,7 @@ def judge(channel: Channel, history: History, chance: random.Random) -> tuple[in
     seen = history.seen[channel.name]
     stored = {toast["id"] for toast in channel.toasts()}
     lost = len(history.acknowledged[channel.name] - stored)
-    # More than were lost, so that earlier offsets are used again.
+    # Publishes more toasts than were lost, so that offsets of lost events are used again.
     channel.configure(capacity=10_000, duration="indefinite", mode="stack")
     for start in range(0, lost + 10, 100):
         response = channel.post([{"message": "later"}] * min(100, lost + 10 - start))
@@ -123,7 +123,7 @@ def judge(channel: Channel, history: History, chance: random.Random) -> tuple[in
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("durability", ["process", "power"])
-def test_every_consumer_resumes_or_is_told(library, tmp_path, durability, round):
+def test_every_client_resumes_or_gets_a_reset(library, tmp_path, durability, round):
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     chance = random.Random(seed)
@@ -151,7 +151,7 @@ def test_every_consumer_resumes_or_is_told(library, tmp_path, durability, round)
         assert (lost, reset) == (0, 0)
 
 
-def test_a_power_cut_leaves_what_was_synchronized():
+def test_a_power_cut_keeps_synchronized_data():
     chance = random.Random(1)
     synchronized = chance.randbytes(700)
     for _ in range(1000):

@@ -21,7 +21,7 @@ def presets(channel):
     return response.json()["presets"]
 
 
-def test_there_are_six(presets):
+def test_there_are_six_presets(presets):
     assert [preset["name"] for preset in presets] == NAMES
     assert all(preset["summary"].endswith(".") for preset in presets)
 
@@ -35,22 +35,22 @@ def test_every_value_has_a_source(presets):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_one_by_name(channel, presets, name):
+def test_a_preset_is_found_by_its_name(channel, presets, name):
     assert channel.http.get(f"/v1/presets/{name}").json() == presets[NAMES.index(name)]
 
 
 @pytest.mark.parametrize("name", ["sonner", "Toastd"])
-def test_one_that_is_not_there(channel, name):
+def test_an_unknown_preset_is_not_found(channel, name):
     problem(channel.http.get(f"/v1/presets/{name}"), 404, "preset-not-found")
 
 
 @pytest.mark.parametrize("name", ["toastd%2F", "%00"])
-def test_one_that_cannot_be_there(channel, name):
+def test_an_invalid_name_of_a_preset_is_refused(channel, name):
     assert channel.http.get(f"/v1/presets/{name}").status_code == 400
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_channel_that_names_it_has_its_settings(channel, presets, name):
+def test_a_channel_with_a_preset_has_its_settings(channel, presets, name):
     answer = channel.configure(preset=name)
     preset = presets[NAMES.index(name)]
     assert "warnings" not in answer
@@ -79,14 +79,14 @@ def test_a_channel_that_names_it_has_its_settings(channel, presets, name):
         ("inapp", {"style": "material", "placement": "top", "duration": 3, "title": None}),
     ],
 )
-def test_its_toasts_are_its_systems(channel, name, expected):
+def test_toasts_under_a_preset_are_those_of_its_system(channel, name, expected):
     channel.configure(preset=name)
     toast = channel.publish()
     assert {member: toast[member] for member in expected} == expected
     assert ("title" in toast) == ("title" in expected)
 
 
-def test_the_channel_says_more_than_its_preset(channel):
+def test_a_channels_settings_take_precedence_over_its_preset(channel):
     channel.configure(preset="toastui", placement="bottom", duration=5)
     toast = channel.publish(style="retro")
     assert (toast["placement"], toast["duration"], toast["style"]) == ("bottom", 5, "retro")

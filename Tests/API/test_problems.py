@@ -58,7 +58,7 @@ def test_a_document_that_cannot_be_read(channel, body, status, name):
     assert channel.toasts() == []
 
 
-def test_as_deep_as_allowed(channel):
+def test_a_document_of_the_maximum_depth_is_accepted(channel):
     assert channel.post(content=nested(16), headers=JSON).status_code == 201
 
 
@@ -133,12 +133,12 @@ def test_a_toast_that_cannot_be_accepted(channel, body, expected):
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_a_toast_that_is_too_much(channel, body, pointer, name):
+def test_a_toast_over_a_limit_is_refused(channel, body, pointer, name):
     assert pointers(problem(channel.post(body), 422, name)) == [pointer]
     assert channel.toasts() == []
 
 
-def test_everything_wrong_is_named_at_once(channel):
+def test_all_faults_are_reported_at_once(channel):
     document = problem(channel.post({"role": "fatal", "duration": -1, "title": 1}), 422, "invalid-toast")
     assert {"/role", "/duration", "/title"} <= set(pointers(document))
 
@@ -167,7 +167,7 @@ def test_a_plain_text_of_another_character_set(channel, charset, status):
     headers = {"Content-Type": f'text/plain;\tcharset="{charset}"'}
     response = channel.post(content=body.encode(charset), headers=headers)
     assert response.status_code == status, response.text
-    # ASCII is the same in most of them.
+    # ASCII text is accepted in each character set that encodes it as UTF-8 does.
     ascii_only = channel.post(content="Deployed".encode(charset), headers=headers)
     assert ascii_only.status_code == (415 if charset == "utf-16le" else 201)
 
@@ -258,7 +258,7 @@ def test_an_unknown_toast(channel):
         problem(response, 404, "toast-not-found")
 
 
-def test_an_id_that_is_none(channel):
+def test_an_invalid_id_is_not_found(channel):
     problem(channel.get({"id": "first"}), 404, "toast-not-found")
 
 
@@ -336,5 +336,5 @@ def test_a_page_of_another_origin_changes_nothing(channel, origin):
     assert channel.get(toast, headers=headers).json() == toast
 
 
-def test_a_page_of_its_own_origin_changes_what_it_wants(channel):
+def test_a_page_of_the_same_origin_may_publish(channel):
     assert channel.post({"message": "m"}, headers={"Origin": channel.url}).status_code == 201

@@ -1,4 +1,4 @@
-"""What the five systems promise of the model: whom a required toast waits for, fast streams, actions, removal."""
+"""Behaviour that the five systems document: `requiresInteraction`, toasts in quick succession, actions, removal."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def test_a_toast_gets_its_normal_time_when_the_last_assistive_viewer_leaves(chan
     assert stream.wait("dismissed", id=toast["id"])["dismissReason"] == "timeout"
 
 
-def test_whoever_comes_back_has_all_the_time_again(channel, stream, attach):
+def test_a_countdown_stops_again_for_a_returning_assistive_viewer(channel, stream, attach):
     first = attach("stream", assistive=1)
     first.wait("snapshot")
     toast = channel.publish(requiresInteraction=True, duration=60)
@@ -29,7 +29,7 @@ def test_whoever_comes_back_has_all_the_time_again(channel, stream, attach):
 
 
 def test_a_long_poll_that_comes_back_with_each_answer_has_not_left(channel, attach):
-    """Otherwise each change of the audience would cause an event for the next one, without end."""
+    """Otherwise each answer would change the audience, and the event of that change would be the next answer."""
     poller = attach("poll", assistive=1)
     poller.wait("snapshot")
     toast = channel.publish(requiresInteraction=True, duration=1)
@@ -42,7 +42,7 @@ def test_a_long_poll_that_comes_back_with_each_answer_has_not_left(channel, atta
     assert [event["type"] for event in poller.facts if event["type"] == "updated"] == []
 
 
-def test_a_fast_stream_shows_what_can_be_read(channel, stream):
+def test_each_toast_of_a_fast_publisher_stays_for_minimum_visible(channel, stream):
     channel.configure(mode="replaceAll", minimumVisible=0.3, duration=60)
     assert channel.http.get(f"{channel.path}/settings").json()["effective"]["minimumVisible"] == 0.3
     for number in range(30):
@@ -129,7 +129,7 @@ def test_an_action_that_dismisses_when_the_backend_says_so(channel, stream):
     ("action", "pointer"),
     [({"dismisses": "later"}, "dismisses"), ({"dismisses": 0}, "dismisses"), ({"pending": True}, "pending")],
 )
-def test_what_else_an_action_may_say_is_refused(channel, action, pointer):
+def test_invalid_members_of_an_action_are_refused(channel, action, pointer):
     response = channel.post({"message": "m", "actions": [{"id": "a", "title": "A", **action}]})
     assert pointers(problem(response, 422, "invalid-toast")) == [f"/actions/0/{pointer}"]
 

@@ -47,7 +47,7 @@ def proxy(request, directory, house):
 
 @pytest.fixture
 def channel(proxy, house, name, monkeypatch):
-    """A channel behind the proxy. Clients that are made from its address trust the proxy's certificate, too."""
+    """A channel behind the proxy. All clients that its test creates trust the proxy's certificate, too."""
     monkeypatch.setenv("SSL_CERT_FILE", str(proxy.authority))
     channel = Channel(proxy.url, name)
     channel.http = httpx.Client(base_url=proxy.url, timeout=30, headers=house.rights)
@@ -92,7 +92,7 @@ def test_each_event_comes_when_it_happens_over_http2(channel, proxy, house):
             toast = channel.publish(str(number))
             started = time.monotonic()
             assert next(line for line in lines if toast["id"] in line)
-            # Before later data could push it out.
+            # The event arrives although no later data follows.
             assert time.monotonic() - started < 30
     finally:
         stream.kill()
@@ -117,7 +117,7 @@ def test_a_socket_gets_through_with_the_origin_of_the_page(channel, proxy, house
     assert refused.value.response.status_code == 403
 
 
-def test_a_nul_comes_from_nobody_behind_a_proxy(proxy, house):
+def test_a_proxy_refuses_a_nul_in_a_head(proxy, house):
     """A NUL right before a bare LF is the one byte in a head that toastd does not see: docs/security.md."""
     with (
         socket.create_connection(("localhost", proxy.port), timeout=60) as plain,
@@ -143,7 +143,7 @@ def test_a_long_poll_waits_and_is_answered_at_once(channel):
 
 
 def test_everyone_is_counted_for_themselves(proxy, house):
-    """Only the address that the proxy saw counts, whatever clients and other senders write."""
+    """Only the address from the proxy counts, not the fields that clients and other senders write."""
     first = 10 + 20 * PROXIES.index(proxy.kind)
     wrong = {"Authorization": "Bearer toastd_00000000_wrong"}
     path = "/v1/channels/a/toasts"
@@ -163,8 +163,8 @@ def test_everyone_is_counted_for_themselves(proxy, house):
         assert [stranger.get(path, headers=headers).status_code for headers in said][-1] == 429
 
 
-def test_what_a_proxy_passes_on_unseen_counts_for_nothing(launch, tmp_path):
-    """A proxy that writes X-Forwarded-For, and passes on Forwarded as its client wrote it."""
+def test_fields_that_a_proxy_passes_on_unchanged_are_ignored(launch, tmp_path):
+    """A proxy that sets X-Forwarded-For, and forwards the client's own Forwarded."""
     access = tmp_path / "access.json"
     access.write_text(json.dumps({"keys": []}))
     server = launch("--trusted-proxies", "127.0.0.1", "--access", str(access), store="memory")
@@ -178,14 +178,14 @@ def test_what_a_proxy_passes_on_unseen_counts_for_nothing(launch, tmp_path):
         lies = [f"for=198.51.100.{number}" for number in range(32)]
         answers = [guess(X_Forwarded_For="203.0.113.9", Forwarded=lie) for lie in lies]
         assert answers[0] == 401 and answers[-1] == 429
-        # One field, or two that agree, are the proxy's word.
+        # One field, or two that agree, are trusted.
         assert guess(X_Forwarded_For="203.0.113.9") == 401
         assert guess(Forwarded="for=203.0.113.10") == 401
         assert guess(X_Forwarded_For="203.0.113.11", Forwarded="for=203.0.113.11;proto=https") == 401
 
 
-def test_whom_a_proxy_does_not_tell_of_is_a_stranger(launch):
-    """The proxy is on this machine, whose own requests are not counted."""
+def test_a_client_that_a_proxy_does_not_identify_is_limited(launch):
+    """Requests of this machine have no limits, but those of a proxy on it are of other clients."""
     server = launch("--trusted-proxies", "127.0.0.1", store="memory")
 
     def is_counted(**said: str) -> bool:
@@ -200,7 +200,7 @@ def test_whom_a_proxy_does_not_tell_of_is_a_stranger(launch):
     assert is_counted(Forwarded="for=unknown")
 
 
-def test_over_tls_only_the_cookie_counts_that_no_neighbour_can_set(launch, tmp_path):
+def test_over_tls_only_the_host_cookie_counts(launch, tmp_path):
     access = tmp_path / "access.json"
     command = [BINARY, "key", "create", "--access", access, "--name", "k", "--scopes", "subscribe"]
     key = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
@@ -214,7 +214,7 @@ def test_over_tls_only_the_cookie_counts_that_no_neighbour_can_set(launch, tmp_p
         return httpx.get(f"{server.url}/v1/channels/ops", headers={"Cookie": cookie, **said}).status_code
 
     assert status(plain) == 200 and status(bound, **secure) == 200
-    # Set for all of example.org, for example by a page of evil.example.org.
+    # A page of evil.example.org can set the plain cookie for all of example.org.
     assert status(plain, **secure) == 401
     assert status(f"{plain}; {bound}", **secure) == 200
     assert status(bound) == 401
@@ -229,7 +229,7 @@ def test_a_session_is_bound_to_the_host_by_tls(proxy, house, channel):
         said = {"Cookie": cookie.split(";")[0]}
         with EventStream(f"{channel.url}{channel.path}/stream", said) as stream:
             stream.wait("snapshot")
-    # The field of an untrusted sender does not count.
+    # `X-Forwarded-Proto` of an untrusted sender is ignored.
     around = httpx.HTTPTransport(local_address="127.0.0.8")
     with httpx.Client(base_url=house.url, transport=around) as stranger:
         answer = stranger.post("/v1/session", headers={**house.rights, "X-Forwarded-Proto": "https"})
@@ -259,7 +259,7 @@ def test_errors_arrive_whole(channel, proxy):
         assert answer.json()["status"] == 400
 
 
-def test_figures_are_nobodys_business(proxy, house):
+def test_a_proxy_does_not_serve_metrics(proxy, house):
     with proxy.client() as client:
         assert client.get("/metrics", headers=house.rights).status_code == 404
     assert httpx.get(f"{house.url}/metrics", headers=house.rights).status_code == 200
@@ -280,7 +280,7 @@ def test_a_restart_behind_the_proxy_loses_nothing(kind, tmp_path, monkeypatch):
             server.stop()
             assert stream.wait("shutdown")["retry"] >= 1
             stream.over()
-        # An EventSource gives up on any status but 200.
+        # While the server is down, nginx answers 200 with `retry`: an EventSource gives up at any other status.
         if kind == "nginx":
             answer = httpx.get(address, params={"since": cursor})
             assert (answer.status_code, answer.text) == (200, "retry: 3000\n\n")

@@ -129,7 +129,7 @@ def test_a_title_alone_is_enough(channel):
         ),
     ],
 )
-def test_what_is_sent_is_understood(channel, sent, received):
+def test_members_are_normalized(channel, sent, received):
     toast = channel.publish(**sent)
     toast.pop("warnings", None)
     assert {name: toast.get(name) for name in received} == received
@@ -212,7 +212,7 @@ def test_each_channel_answers_for_itself(channel):
     assert fine["status"] == 201 and fine["toast"]["message"] == "Hello"
 
 
-def test_a_full_queue_takes_nothing(channel):
+def test_a_full_queue_refuses_toasts(channel):
     channel.configure(capacity=3)
     channel.publish("one")
     cursor = channel.cursor()

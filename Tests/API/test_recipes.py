@@ -1,4 +1,4 @@
-"""The code in docs/recipes.md does what the page says."""
+"""The code in docs/recipes.md works as the page says."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def channel(server: Toastd, key: tuple[Path, str]) -> Iterator[Channel]:
 
 
 def filled_in(text: str, channel: Channel) -> str:
-    """The code with this server, its key, and hooks whose names are their formats."""
+    """The code with this server's URL and key, and with the secrets of hooks that are named after their formats."""
 
     def url(found: re.Match[str]) -> str:
         answer = channel.http.put(f"{channel.path}/hooks/{found[1]}", json={"format": found[1]})
@@ -83,7 +83,7 @@ def test_the_commands_print_what_the_page_shows(channel, key, tmp_path):
     assert len(shown) >= 8
     for example in examples:
         assert normalized(answers[example["command"]]) == normalized(example["answer"]), example["command"]
-    # Those of Apprise print nothing.
+    # The commands of Apprise print nothing, so their toasts are counted.
     texts = [toast["message"] for toast in channel.toasts()]
     assert texts.count("Disk is full") == 4, texts
 

@@ -49,7 +49,7 @@ def test_send_has_haptic_image_and_data(channel, send):
         (["--image-alt", "A cat"], "--image-alt: there is no --image"),
     ],
 )
-def test_what_send_cannot_read_it_names(channel, send, arguments, word):
+def test_an_invalid_argument_is_named(channel, send, arguments, word):
     sent = send("m", *arguments)
     assert sent.returncode == 64
     assert word in sent.stderr

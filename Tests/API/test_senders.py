@@ -1,4 +1,4 @@
-"""What other programs' own clients post becomes a toast, and they take the answer for a success."""
+"""Posts of other programs' own clients become toasts, and these clients accept the answers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def key(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, key: tuple[Path, str]) -> Iterator[Toastd]:
-    """A server with the routes of the other systems, for those who have the key."""
+    """A server with the routes of ntfy and Gotify, which needs the key."""
     options = ("--ntfy", "on", "--gotify", "on", "--access", str(key[0]))
     with Toastd(tmp_path_factory.mktemp("senders"), *options, store="memory") as server:
         yield server
@@ -65,7 +65,7 @@ def only(channel: Channel) -> dict[str, Any]:
 
 
 def shown(channel: Channel, *members: str) -> tuple[Any, ...]:
-    """These members of the only toast."""
+    """The values of these members of the channel's only toast."""
     toast = only(channel)
     return tuple(toast.get(member) for member in members)
 
@@ -76,7 +76,7 @@ def authority(channel: Channel) -> str:
 
 def notify(url: str, body: str = "Disk is full", title: str = "Backup", kind: str = "failure") -> bool:
     sender = apprise.Apprise()
-    # Its own timeouts are four seconds.
+    # Apprise's default timeouts are four seconds.
     url += ("&" if "?" in url else "?") + "cto=60&rto=60"
     assert sender.add(url), url
     return sender.notify(body=body, title=title, notify_type=kind)

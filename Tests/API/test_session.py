@@ -1,4 +1,4 @@
-"""What a page is told about its session and its permissions."""
+"""`GET /v1/session`: a page reads its session and its permissions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_page_is_told_who_it_is_and_what_it_may_do(house: House) -> None:
         client.delete("/v1/session")
         assert client.get("/v1/session").json()["principal"] == "anonymous"
         assert "keyName" not in shown
-        # A key without an end says so by saying nothing; its session has one.
+        # A key without an expiry has no `expiresIn`; its session has one.
         by_key = client.get("/v1/session", headers=house.publisher).json()
         assert "expiresIn" not in by_key
         assert (by_key["principal"][:4], by_key["keyName"]) == ("key:", "test")

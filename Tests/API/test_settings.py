@@ -118,7 +118,7 @@ def test_a_channels_toasts_may_stay_for_ever(channel, duration):
     assert channel.publish()["duration"] == "indefinite"
 
 
-def test_a_toast_says_more_than_its_channel(channel):
+def test_a_toasts_members_take_precedence_over_its_channel(channel):
     channel.configure(style="pale", placement="center", duration=3, haptic="light", expiresAfter=30)
     plain = channel.publish()
     assert (plain["style"], plain["placement"], plain["duration"], plain["haptic"]) == ("pale", "center", 3, "light")
@@ -195,8 +195,8 @@ def test_settings_are_changed_on_a_condition(settings):
     assert settings("DELETE", headers={"If-Match": "*"}).headers["etag"] == old
 
 
-def test_what_cannot_be_accepted_is_said_only_to_whom_it_concerns(settings):
-    # The precondition fails first: the settings that the change was made for are gone.
+def test_a_failed_precondition_takes_precedence_over_invalid_settings(settings):
+    # A failed precondition is reported before faults of the document.
     problem(settings("PUT", {"mode": "random"}, headers={"If-Match": '"gone"'}), 412, "precondition-failed")
     problem(settings("PUT", {"mode": "random"}), 422, "invalid-settings")
 

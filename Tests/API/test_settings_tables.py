@@ -30,7 +30,7 @@ def script() -> ModuleType:
     return module
 
 
-def test_the_documents_say_what_is_declared():
+def test_the_tables_agree_with_the_declarations():
     environment = {**os.environ, "TOASTD_BIN": str(BINARY)}
     checked = subprocess.run([SCRIPT, "--check"], capture_output=True, text=True, env=environment, timeout=120)
     assert (checked.returncode, checked.stderr) == (0, "")

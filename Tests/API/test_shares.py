@@ -1,4 +1,4 @@
-"""One caller leaves the others their share: of idempotency keys, and of deliveries to webhooks."""
+"""No caller can use up the shares of others: of idempotency keys, and of deliveries to webhooks."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def is_replay(response: httpx.Response) -> bool:
 
 
 @pytest.mark.parametrize("store", ["memory", None], ids=["memory", "sqlite"])
-def test_who_fills_a_channels_keys_loses_the_oldest_of_their_own(start: Launch, store: str | None) -> None:
+def test_a_caller_that_fills_a_channels_keys_loses_only_its_own(start: Launch, store: str | None) -> None:
     server = start("--max-idempotency-keys", "6", store=store)
     greedy, modest = (caller(name, ("publish", "*")) for name in ("greedy", "modest"))
     assert not is_replay(keyed(server, "first", modest))
@@ -51,7 +51,7 @@ def test_who_fills_a_channels_keys_loses_the_oldest_of_their_own(start: Launch, 
     assert all(is_replay(keyed(server, key, modest)) for key in ("first", "second"))
     assert all(is_replay(keyed(server, f"k{number}", greedy)) for number in range(16, 20))
     assert not is_replay(keyed(server, "k0", greedy))
-    # Also after the restart: the removed key was greedy's own.
+    # Also after a restart: all removed keys were those of `greedy`.
     assert all(is_replay(keyed(server, key, modest)) for key in ("first", "second"))
 
 
@@ -65,7 +65,7 @@ def test_callers_with_one_key_each_lose_none(start: Launch) -> None:
 
 @pytest.mark.parametrize("store", ["memory", None], ids=["memory", "sqlite"])
 def test_a_key_is_its_senders_own(start: Launch, store: str | None) -> None:
-    """Otherwise a client that guesses another's keys could use them up, or be shown the other's responses."""
+    """Otherwise a client that guesses the keys of another one could use them up, or get the other one's responses."""
     server = start(store=store)
     alice, bob = (caller(name, ("publish", "*")) for name in ("alice", "bob"))
     assert not is_replay(keyed(server, "order-1", alice, "of alice"))
@@ -78,7 +78,7 @@ def test_a_key_is_its_senders_own(start: Launch, store: str | None) -> None:
 
 
 class DeadReceivers:
-    """Accepts connections at every address of this machine, and never responds."""
+    """Accepts connections at all addresses of 127.0.0.0/8, and never responds."""
 
     def __init__(self) -> None:
         self._listener = socket.create_server(("0.0.0.0", 0), backlog=1024)
@@ -117,7 +117,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def tell(server: Toastd, channel: str, urls: list[str], headers: dict[str, str]) -> None:
-    """Sets webhooks that are sent each toast of a channel."""
+    """Sets webhooks that get each new toast of a channel."""
     webhooks = [{"url": url, "events": ["enqueued"]} for url in urls]
     path = f"{server.url}/v1/channels/{channel}/settings"
     answer = httpx.put(path, json={"webhooks": webhooks}, headers=headers)
@@ -140,24 +140,23 @@ def test_dead_receivers_stop_no_other_delivery(
     batch = [{"message": str(number)} for number in range(8)]
     for number in range(24):
         assert post(server, batch, f"dead-{number}", headers=mallory).status_code == 201
-    # The maximum of running deliveries for one owner whose receivers do not respond; without shares it would be all
-    # slots.
+    # An owner whose receivers do not respond gets at most 8 slots; without shares it would get all.
     until(lambda: len(dead.connections) >= 8)
-    # An attempt ends after 15 seconds, so a delivery that waited for a slot would come later than that.
+    # An attempt ends after 15 seconds, so a delivery that had to wait for a slot would miss the timeout of 8 seconds.
     assert post(server, channel="alive", headers=alice).status_code == 201
     receiver.wait(2, timeout=8)
 
 
 def test_one_address_under_many_names_is_one_receiver(start: Launch, dead: DeadReceivers) -> None:
-    """Otherwise the owner of many names could direct all slots to one victim."""
+    """Otherwise the owner of many names could direct all deliveries at one address."""
     server = start("--webhook-allow", "127.0.0.0/8")
     mallory = caller("mallory", ("publish,subscribe,manage", "*"))
     # Every name under localhost is this machine (RFC 6761 §6.3).
     urls = [f"http://n{number}.localhost:{dead.port}/" for number in range(8)]
     tell(server, "dead", urls, mallory)
     assert post(server, channel="dead", headers=mallory).status_code == 201
-    # A refused connection postpones the delivery at once; an accepted one takes 15 seconds.
+    # The server postpones deliveries beyond the limit for one address at once; the others wait for 15 seconds.
     until(lambda: sum("connections to 127.0.0.1" in line for line in server.log) >= 4, patience=10)
-    # The receiver is slow to see them, too.
+    # The receiver may accept the connections later.
     until(lambda: len(dead.connections) >= 4, patience=10)
     assert len(dead.connections) == 4

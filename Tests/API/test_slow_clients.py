@@ -18,7 +18,7 @@ from raw import RawConnection
 from toastd import Toastd
 
 HOST = b"Host: toastd\r\n"
-# The deadlines of these servers, and the time that they need to act.
+# Seconds: the timeouts of these servers, and how much later they may act.
 LIMIT, GRACE = 1, 20
 
 
@@ -28,7 +28,7 @@ def server(launch) -> Toastd:
 
 
 def time_until_closed(connection: RawConnection, started: float, drip: Callable[[], None]) -> float:
-    """How long the server keeps the connection, from an instant before it was opened."""
+    """The seconds from `started`, before the connection was opened, until the server closes it."""
     connection.socket.settimeout(0.2)
     while time.monotonic() - started < LIMIT + GRACE:
         try:
@@ -70,7 +70,7 @@ def test_a_request_has_to_come_in_time(server):
 
 
 def test_an_answer_has_to_be_read_in_time(server):
-    """A client that reads a little now and then, of a response larger than both systems' buffers."""
+    """A client reads a few bytes at a time of a response that is larger than the socket buffers of both ends."""
     with httpx.Client(base_url=server.url) as client:
         client.patch("/v1/channels/a/settings", json={"capacity": 10_000}).raise_for_status()
         for _ in range(60):
@@ -87,8 +87,8 @@ def test_an_answer_has_to_be_read_in_time(server):
         assert time.monotonic() - started > LIMIT - 0.5
 
 
-def test_what_takes_long_here_is_not_the_peers_fault(server):
-    """A client that waits for a response, or reads a stream, has no deadline."""
+def test_a_client_that_waits_for_the_server_has_no_deadline(server):
+    """The timeouts do not apply to a client that waits for a delayed response, or reads a stream."""
     with RawConnection(server.address) as stream:
         stream.send(b"GET /v1/channels/a/stream HTTP/1.1\r\n" + HOST + b"\r\n")
         stream.answer(has_body=False)
@@ -120,7 +120,7 @@ def test_others_are_served_meanwhile(server):
                 started = time.monotonic()
                 assert client.get("/livez").status_code == 200
                 times.append(time.monotonic() - started)
-        # A client that had to wait for one of the crowd would wait for the whole deadline.
+        # A client that had to wait for one of the crowd would wait until its timeout.
         assert sorted(times)[25] < LIMIT / 2
         for connection in crowd:
             connection.settimeout(LIMIT + GRACE)

@@ -1,4 +1,4 @@
-"""Clients that read slowly get all that was sent to them, also when the server ends their connections."""
+"""Slow readers get all that was sent to them, also when the server ends their connections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BATCH = json.dumps([{"message": "x" * 550}] * 100).encode()
 
 
 def connect(server: Toastd) -> RawConnection:
-    """A client whose system takes little at a time, as that of a slow network."""
+    """A client with small buffers and segments, as on a slow network."""
     return RawConnection(server.address, receive_buffer=8192, segment=1400)
 
 
@@ -25,7 +25,7 @@ def test_a_stop_waits_until_long_responses_are_sent(launch):
         client.send(b"GET /openapi.json HTTP/1.1\r\nHost: toastd\r\n\r\n")
         client.rest = client.socket.recv(1)
         server.tell_to_stop()
-        # Long enough for a server that does not wait to end, and shorter than one waits.
+        # In two seconds a server that did not wait for its readers would end; one that waits does so for longer.
         threading.Event().wait(2)
         status, headers, body = client.answer()
         assert (status, len(body)) == (200, int(headers["content-length"]))
@@ -33,7 +33,7 @@ def test_a_stop_waits_until_long_responses_are_sent(launch):
     server.stop()
 
 
-def test_a_stop_does_not_wait_for_who_reads_nothing(launch):
+def test_a_stop_does_not_wait_for_a_client_that_reads_nothing(launch):
     server = launch(store="memory")
     with connect(server) as client:
         client.send(b"GET /openapi.json HTTP/1.1\r\nHost: toastd\r\n\r\n")
@@ -42,20 +42,20 @@ def test_a_stop_does_not_wait_for_who_reads_nothing(launch):
 
 
 def test_the_last_response_of_a_connection_waits_for_its_reader(launch):
-    """After a request in chunks the server ends the connection."""
+    """The server ends the connection after a request with a chunked body."""
     server = launch(store="memory")
     with connect(server) as client:
         head = b"POST /v1/channels/a/toasts HTTP/1.1\r\nHost: toastd\r\nContent-Type: application/json\r\n"
         client.send(head + b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % len(BATCH) + BATCH + b"\r\n0\r\n\r\n")
         client.rest = client.socket.recv(1)
-        # Longer than a peer may take to close its half after it has read everything.
+        # Longer than a peer that has read everything may take to close its half of the connection.
         threading.Event().wait(3)
         status, _, body = client.answer()
         assert (status, len(json.loads(body)["toasts"])) == (201, 100)
 
 
 def test_a_stream_that_is_ended_has_no_gap(launch):
-    """Its client would resume after the last event that it got, and never know of those that were left out."""
+    """A client resumes after the last event that it got, so it would never get an event that was left out before."""
     server = launch("--max-backlog-bytes", "8388608", "--max-backlog-frames", "10000", store="memory")
     with connect(server) as client, httpx.Client(base_url=f"{server.url}/v1/channels/a") as publisher:
         client.send(b"GET /v1/channels/a/stream HTTP/1.1\r\nHost: toastd\r\n\r\n")

@@ -41,7 +41,7 @@ def test_another_toast_needs_another_key(channel, ws):
     ("key", "problem"),
     [("", "idempotency-key-invalid"), ("a b", "idempotency-key-invalid"), (7, "invalid-command")],
 )
-def test_what_is_no_key_is_refused(channel, ws, key, problem):
+def test_an_invalid_key_is_refused(channel, ws, key, problem):
     refused = publish(ws, key=key)
     assert (refused["type"], refused["problem"]["type"]) == ("error", f"urn:toastd:problem:{problem}")
     assert [error["pointer"] for error in refused["problem"]["errors"]] == ["/idempotencyKey"]
@@ -84,7 +84,7 @@ def test_the_ack_to_a_hold_of_a_toast_without_end_names_no_remainder(channel, ws
 
 
 @pytest.mark.parametrize("command", ["subscribe", "unsubscribe"])
-def test_the_socket_of_one_channel_hears_that_one_only_as_documented(ws, server, channel, command):
+def test_the_socket_of_one_channel_cannot_subscribe_to_others(ws, server, channel, command):
     reply = ws.send(command=command, channel="elsewhere")
     assert (reply["type"], reply["problem"]["type"]) == ("error", "urn:toastd:problem:invalid-command")
     (error,) = reply["problem"]["errors"]

@@ -1,4 +1,4 @@
-"""Texts that look alike and are spelled with other code points: JSON takes them for different (RFC 8259 §8.3)."""
+"""Texts that look alike but have other code points: for JSON they are different (RFC 8259 §8.3)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_two_identifiers_are_two(channel: Channel) -> None:
 
 
 def test_a_catalog_has_one_text_for_each_key(server) -> None:
-    """Texts are looked up by the characters of their keys, so one of two would never be found."""
+    """Keys are compared as characters, so of two keys that look alike one would never be found."""
     catalog = {f"k{COMPOSED}": "one", f"k{DECOMPOSED}": "two"}
     channel = Channel(server.url, "spellings")
     response = channel.http.put("/v1/catalogs/fr", json=catalog)
@@ -56,7 +56,7 @@ def test_a_catalog_has_one_text_for_each_key(server) -> None:
 @pytest.mark.parametrize("mark", ["\u0301", "\\u0301"], ids=["raw", "escaped"])
 @pytest.mark.parametrize("place", ["name", "value", "data"])
 def test_a_text_of_marks_is_refused_before_it_is_compared(channel: Channel, mark: str, place: str) -> None:
-    """Comparing such a text would take the loop for a minute."""
+    """A comparison of such texts would block the loop for a minute."""
     long = "m" + 5000 * mark + 5000 * mark.replace("301", "323").replace("\u0301", "\u0323")
     body = {
         "name": f'{{"message":"m","{long}":1}}',

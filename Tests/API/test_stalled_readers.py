@@ -26,7 +26,7 @@ FILLER = "m" * 4000
 
 
 def stall(server, path: str = "/v1/channels/a/stream") -> RawConnection:
-    """A client that reads its head and nothing more."""
+    """A stream whose client reads only the response head."""
     connection = RawConnection(server.address, receive_buffer=4096)
     connection.send(b"GET " + path.encode() + b" HTTP/1.1\r\nHost: toastd\r\n\r\n")
     assert connection.answer(has_body=False)[0] == 200
@@ -34,7 +34,7 @@ def stall(server, path: str = "/v1/channels/a/stream") -> RawConnection:
 
 
 def publish(server, rounds: int) -> list[float]:
-    """Posts toasts that end at once, and returns the times that it took."""
+    """Posts toasts that end at once, and returns the seconds that each post took."""
     times = []
     with httpx.Client(base_url=server.url, timeout=60) as client:
         client.patch("/v1/channels/a/settings", json={"mode": "replaceAll"}).raise_for_status()
@@ -52,7 +52,7 @@ def slow_streams(server) -> int:
     raise AssertionError("the metric is missing")
 
 
-def test_publishers_do_not_notice(launch):
+def test_stalled_readers_do_not_slow_publishers(launch):
     server = launch("--stall-timeout", "3600", store="memory")
     alone = publish(server, ROUNDS)
     with EventStream(f"{server.url}/v1/channels/a/stream") as live:
@@ -68,11 +68,11 @@ def test_publishers_do_not_notice(launch):
         until(lambda: httpx.get(f"{server.url}/v1/channels/a").json()["audience"]["sse"] == 1)
     print(f"\n{READERS} stalled readers: {grown / 2**20:.1f} MiB, medians", end=" ")
     print(f"{statistics.median(alone) * 1e3:.2f} ms alone, {statistics.median(crowded) * 1e3:.2f} ms with them")
-    # 1 MiB may wait for each, but the data is shared: 200 readers must not cost 200 MiB.
+    # 1 MiB may wait for each reader, but all share it: 200 readers must not cost 200 MiB.
     assert grown < 60 * 2**20 or IS_INSTRUMENTED
     # Medians of a debug build on a busy machine; Benchmarks/scenarios/stalled.py measures precisely.
     assert statistics.median(crowded) < 5 * statistics.median(alone) + 0.02
-    # A client that reads again gets complete events, and is told when to reconnect.
+    # A reader that continues gets complete events, and then the time after which to reconnect.
     for reader in readers[:5]:
         text = reader.until_closed().decode()
         assert text.endswith("\n\n")
@@ -83,13 +83,13 @@ def test_publishers_do_not_notice(launch):
 
 
 def test_a_socket_that_does_not_read_is_told_to_try_again(launch):
-    # The waiting data ends it, not a timeout, however slow the machine is.
+    # With a long timeout, so that only the waiting data can end the socket.
     server = launch("--stall-timeout", "3600", store="memory")
     address = f"{server.url}/v1/channels/a/socket".replace("http", "ws", 1)
     raw = socket.socket()
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     raw.connect(server.address)
-    # A bounded queue stops the client's own reader.
+    # A queue of one message stops the thread of the client library that would read on.
     with connect(address, sock=raw, subprotocols=["toastd.v1"], ping_interval=None, max_queue=1) as ws:
         publish(server, ROUNDS)
         assert slow_streams(server) == 1
@@ -99,8 +99,8 @@ def test_a_socket_that_does_not_read_is_told_to_try_again(launch):
         assert closed.value.rcvd.code == 1013
 
 
-def test_a_reader_of_nothing_is_cut_though_little_waits(launch):
-    """Below the limit of waiting data, a timeout ends a stream."""
+def test_a_stalled_reader_with_little_waiting_data_is_timed_out(launch):
+    """A stream that stalls with less waiting data than the limit is ended by a timeout."""
     server = launch("--stall-timeout", "1", store="memory")
     reader = stall(server)
     # 180 events and at most half a MiB: less than the limit.
@@ -114,12 +114,12 @@ def test_a_reader_of_nothing_is_cut_though_little_waits(launch):
 
 
 @pytest.mark.soak
-def test_the_kernel_does_not_end_a_reader_of_nothing_before_its_time(launch):
+def test_the_kernel_does_not_end_a_stalled_reader_before_the_timeout(launch):
     server = launch("--stall-timeout", "40", store="memory")
     started = time.monotonic()
     reader = stall(server)
     publish(server, 60)
-    # It reads nothing, but notices when the connection is gone.
+    # The poll notices the end of the connection without reading.
     gone = select.poll()
     gone.register(reader.socket, 0)
     assert gone.poll(120_000)
@@ -144,7 +144,7 @@ def test_a_peer_that_answers_no_ping_is_gone(launch):
         until(lambda: httpx.get(f"{server.url}/v1/channels/a").json()["audience"]["websocket"] == 1)
 
 
-def test_a_stream_that_is_old_enough_comes_back_where_it_was(launch):
+def test_a_stream_of_the_maximum_age_ends_and_resumes(launch):
     server = launch("--stream-age", "2", store="memory")
     with (
         EventStream(f"{server.url}/v1/channels/a/stream") as stream,
@@ -158,7 +158,7 @@ def test_a_stream_that_is_old_enough_comes_back_where_it_was(launch):
         assert ws.connection.close_code == 1001
 
 
-def test_comments_come_as_often_as_they_should(launch):
+def test_comments_are_sent_at_the_configured_interval(launch):
     server = launch("--comment-interval", "1", store="memory")
     stream = stall(server)
     deadline = time.monotonic() + 60
@@ -187,14 +187,14 @@ def test_streams_that_end_leave_nothing_behind(launch):
     server = launch(store="memory")
 
     def sockets() -> int:
-        # The runtime opens timers and the like when it first needs them.
+        # Only sockets, because the runtime opens other descriptors, such as timers, when it first needs them.
         return sum(is_socket(link) for link in (server.proc / "fd").iterdir())
 
     def is_socket(link: Path) -> bool:
         try:
             return os.readlink(link).startswith("socket:")
         except FileNotFoundError:
-            # Closed since it was listed.
+            # The descriptor was closed after it was listed.
             return False
 
     before = sockets()

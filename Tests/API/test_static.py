@@ -30,7 +30,7 @@ def test_every_file_is_served(server, path):
     assert response.headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_page_has_what_keeps_it_safe(server):
+def test_the_page_has_security_headers(server):
     response = httpx.get(f"{server.url}/?channel=ops")
     assert response.status_code == 200
     assert response.content == (PUBLIC / "index.html").read_bytes()
@@ -48,7 +48,7 @@ def test_the_page_has_what_keeps_it_safe(server):
     assert headers["permissions-policy"]
 
 
-def test_what_did_not_change_is_not_sent_again(server):
+def test_an_unchanged_file_is_not_sent_again(server):
     first = httpx.get(server.url + "/")
     tag = first.headers["etag"]
     assert tag.startswith('"')
@@ -112,7 +112,7 @@ def test_the_description_is_served_as_json(server):
     assert response.json() == described, "run make openapi"
 
 
-def test_answers_of_the_api_are_kept_by_nobody(channel):
+def test_responses_of_the_api_are_not_cached(channel):
     for response in (channel.http.get(channel.path), channel.post({"message": "m"}), channel.post({"message": 1})):
         assert "no-store" in response.headers["cache-control"]
 
@@ -135,7 +135,7 @@ def test_an_edit_shows(launch, tmp_path):
         page.write_text(text)
         until(lambda text=text: shows(text))
     assert len(tags) == 4
-    # Old enough to be cached, and then changed in place.
+    # The same size and an old modification time: only the change of that time shows the new content.
     os.utime(page, (1e9, 1e9))
     page.write_text("three")
     os.utime(page, (1e9 + 1, 1e9 + 1))
@@ -180,7 +180,7 @@ def test_text_comes_compressed_to_those_who_can_read_it(server):
 @pytest.mark.parametrize(
     "accepted", ["", "identity", "br", "gzip;q=0", "gzip;q=0, *", "*, gzip; q=0.0", "*;q=0", "x-gzip-ish"]
 )
-def test_nobody_gets_what_they_cannot_read(server, accepted):
+def test_a_client_without_gzip_gets_plain_text(server, accepted):
     answer = httpx.get(f"{server.url}/toast-viewer.js", headers={"Accept-Encoding": accepted})
     assert "content-encoding" not in answer.headers
 

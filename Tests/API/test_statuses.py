@@ -1,4 +1,4 @@
-"""The status of a response says what happened, and its text what to do."""
+"""The status of a response names the fault, and its text the remedy."""
 
 import httpx
 import pytest
@@ -20,19 +20,19 @@ def test_11_a_page_can_only_be_read(server, path, method):
     assert response.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_11_what_can_be_done_with_a_page(server):
+def test_11_options_of_a_page_are_its_methods(server):
     response = httpx.options(f"{server.url}/index.html")
     assert (response.status_code, response.headers["allow"]) == (204, "GET, HEAD, OPTIONS")
 
 
 @pytest.mark.parametrize("path", ["/nowhere.html", "/v1/nowhere", "/v1", "/v1/channels/ops/nowhere"])
 @pytest.mark.parametrize("method", METHODS)
-def test_11_what_is_not_there_is_not_found_by_any_method(server, path, method):
+def test_11_an_unknown_path_is_not_found_by_any_method(server, path, method):
     problem(httpx.request(method, server.url + path), 404, "not-found")
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])
-def test_11_who_posts_to_a_name_is_shown_the_way(server, method):
+def test_11_a_post_to_a_name_gets_the_path_of_the_api(server, method):
     document = problem(httpx.request(method, f"{server.url}/ops", content="Deployed"), 404, "not-found")
     assert "/v1/channels/{channel}/toasts" in document["detail"]
     # The response never repeats the client's input.
@@ -43,17 +43,17 @@ def test_11_who_posts_to_a_name_is_shown_the_way(server, method):
 # Toasts
 
 
-def test_11_a_person_dismisses_only_what_is_on_screen(channel):
+def test_11_a_person_dismisses_only_presented_toasts(channel):
     toast = channel.publish(actions=[{"id": "undo", "title": "Undo"}])
     for answer in (channel.dismiss(toast, "swipe"), channel.act(toast, "undo"), channel.hold(toast)):
         assert problem(answer, 409, "toast-not-presented")["toast"]["id"] == toast["id"]
     assert channel.get(toast).json()["state"] == "queued"
-    # A program may dismiss it all the same.
+    # A program may also dismiss a toast that is not on screen.
     assert channel.delete(toast).json()["dismissReason"] == "api"
     assert channel.dismiss(toast, "swipe").json()["dismissReason"] == "api"
 
 
-def test_11_a_person_dismisses_only_what_is_on_screen_over_a_socket_too(channel, attach):
+def test_11_a_person_dismisses_only_presented_toasts_over_a_socket(channel, attach):
     ws = attach("socket")
     ws.wait("snapshot")
     channel.publish(duration="indefinite")
@@ -76,7 +76,7 @@ def test_11_white_space_is_no_message_in_json_either(channel, blank):
     assert channel.post({"message": f"{blank}m{blank}"}).json()["message"] == f"{blank}m{blank}"
 
 
-def test_11_a_full_queue_says_when_to_come_again(channel):
+def test_11_a_full_queue_says_when_to_retry(channel):
     channel.configure(capacity=1)
     channel.publish()
     response = channel.post({"message": "m"})
@@ -94,7 +94,7 @@ def test_11_a_full_queue_says_when_to_come_again(channel):
         (None, "[urgent] the disk is full"),
     ],
 )
-def test_11_a_text_that_looks_like_json_is_told_how_to_come(channel, kind, body):
+def test_11_a_text_that_looks_like_json_is_told_the_media_type(channel, kind, body):
     headers = {"Content-Type": kind} if kind else {}
     document = problem(channel.post(content=body, headers=headers), 400, "invalid-json")
     assert "text/plain" in document["detail"]
@@ -110,7 +110,7 @@ def test_11_a_patch_of_another_type_is_told_which_to_take(channel):
         assert document["detail"] == "Send application/merge-patch+json or application/json."
 
 
-def test_11_other_types_are_named_all(channel):
+def test_11_all_accepted_types_are_named(channel):
     put = channel.http.put(f"{channel.path}/settings", content="x", headers={"Content-Type": "text/plain"})
     names = "application/json, application/x-plist, application/xml or text/xml"
     assert problem(put, 415, "unsupported-media-type")["detail"] == f"Send {names}."
@@ -157,7 +157,7 @@ def test_11_the_field_of_a_catalog_that_failed_is_named(launch):
     assert refused["detail"] == "The catalog is not what If-Match names."
 
 
-def test_11_the_cursor_that_is_none_is_named_by_its_place(channel):
+def test_11_an_invalid_cursor_is_named_by_its_place(channel):
     path = f"{channel.path}/poll"
     bad = channel.http.get(path, headers={"Last-Event-ID": "nonsense"})
     assert problem(bad, 400, "invalid-parameter")["detail"] == "Last-Event-ID: a cursor is expected."

@@ -42,7 +42,7 @@ def key_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(server: NATSServer) -> str:
-    """An empty cluster."""
+    """The URL of an empty store in NATS."""
     return f"{server.url}?prefix=t{secrets.token_hex(4)}"
 
 
@@ -59,7 +59,7 @@ def node(store: str, key_file: Path) -> Node:
 
 
 def fill(url: str) -> None:
-    """Gives a server channels with all that is kept of them."""
+    """Creates channels with every kind of data that is stored."""
     for name in CHANNELS:
         channel = Channel(url, name)
         channel.configure(mode="stack", maxVisible=4)
@@ -78,7 +78,7 @@ def fill(url: str) -> None:
 
 
 def content(url: str) -> dict[str, object]:
-    """All that clients can see, apart from cursors and entity tags, which name the life of the store."""
+    """All that clients can read, except cursors and entity tags, which depend on the store's epoch."""
     channels = httpx.get(f"{url}/v1/channels").json()["channels"]
     settings = [httpx.get(f"{url}/v1/channels/{name}/settings").json() for name in CHANNELS]
     hook = settings[0]["own"]["webhooks"][0]["id"]
@@ -121,7 +121,7 @@ def test_a_copy_there_and_back_has_everything(tmp_path: Path, store: str, key_fi
         assert content(server.url) == after
 
 
-def test_clients_of_the_old_life_miss_nothing(tmp_path: Path, store: str, key_file: Path) -> None:
+def test_clients_of_the_old_store_miss_nothing(tmp_path: Path, store: str, key_file: Path) -> None:
     file = tmp_path / "old.db"
     with Toastd(tmp_path, store=f"sqlite:{file}") as server:
         channel = Channel(server.url, "ops")
@@ -140,7 +140,7 @@ def test_clients_of_the_old_life_miss_nothing(tmp_path: Path, store: str, key_fi
             assert stream.wait("snapshot")["reset"] is True
 
 
-def test_what_is_there_is_not_overwritten(tmp_path: Path, store: str, key_file: Path) -> None:
+def test_an_existing_store_is_not_overwritten(tmp_path: Path, store: str, key_file: Path) -> None:
     file = tmp_path / "old.db"
     with Toastd(tmp_path, store=f"sqlite:{file}") as server:
         Channel(server.url, "ops").publish("one", duration="indefinite")
@@ -155,7 +155,7 @@ def test_what_is_there_is_not_overwritten(tmp_path: Path, store: str, key_file: 
 
 
 @pytest.mark.parametrize("replicas", ["five", "9", "0"])
-def test_a_wrong_number_of_replicas_is_told(tmp_path: Path, store: str, key_file: Path, replicas: str) -> None:
+def test_a_wrong_number_of_replicas_is_reported(tmp_path: Path, store: str, key_file: Path, replicas: str) -> None:
     file = tmp_path / "old.db"
     with Toastd(tmp_path, store=f"sqlite:{file}"):
         pass

@@ -21,7 +21,7 @@ UNAVAILABLE = "urn:toastd:problem:store-unavailable"
 
 
 def limit_files(server: Toastd, size: int | None) -> None:
-    """Lets no file of the server grow beyond a size, like a full disk or a quota, for one process."""
+    """Limits the size of the server's files, in bytes, to simulate a full disk; None removes the limit."""
     pid = server.process.pid
     hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (hard if size is None else size, hard))
@@ -101,7 +101,7 @@ def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch,
         seen = [event for event in viewer.events if event["type"] == "enqueued"]
         assert [event["toast"]["message"] for event in seen] == ["shown", "kept"]
         assert not any(event["type"] in ("dismissed", "updated", "held") for event in viewer.events)
-    # The key of a failed request is free, and the settings and texts are the old ones.
+    # The failed requests have stored nothing: the key can be used, the settings and texts are the old ones.
     assert channel.post({"message": "lost"}, headers={"Idempotency-Key": "k"}).status_code == 201
     assert channel.http.get(f"{channel.path}/settings").json() == settings
     server.stop()
@@ -110,7 +110,7 @@ def test_a_full_disk_refuses_everything_and_recovers_without_a_publisher(launch,
     assert command("check", "--store", f"sqlite:{tmp_path}/toastd.db").returncode == 0
 
 
-def test_time_goes_on_after_a_failure_though_nobody_looks(launch, receiver):
+def test_timers_continue_after_a_failure_without_a_request(launch, receiver):
     server = launch("--webhook-allow", "127.0.0.0/8")
     channel = Channel(server.url, "unattended")
     channel.configure(whenUnattended="present", webhooks=[{"url": receiver.url()}])
@@ -156,7 +156,7 @@ def test_a_disk_that_fills_up_during_traffic_loses_nothing(launch, tmp_path):
         for _ in range(20):
             assert refused.acquire(timeout=30)
         limit_files(server, None)
-        # With publishers that retry at once: they leave the store no idle moment.
+        # The server recovers although the publishers retry without a pause.
         await_status(f"{server.url}/readyz", 200)
     stop.set()
     for publisher in publishers:
@@ -197,7 +197,7 @@ def database(launch, tmp_path) -> Path:
     ],
     ids=["header", "cut", "page", "text", "newer", "foreign"],
 )
-def test_a_database_that_cannot_be_trusted_is_refused_with_the_way_out(database, tmp_path, damage, reason):
+def test_a_damaged_database_is_refused_with_a_remedy(database, tmp_path, damage, reason):
     damage(database)
     before = database.read_bytes()
     server = Toastd(tmp_path)
@@ -224,7 +224,7 @@ def execute(path: Path, sql: str) -> None:
     connection.close()
 
 
-def test_what_is_found_damaged_while_running_is_a_problem_of_its_channel_only(launch, database):
+def test_damage_that_is_found_while_running_affects_only_its_channel(launch, database):
     execute(database, "DELETE FROM events WHERE channel_id = 2 AND offset = 60")
     server = launch()
     sick, well = Channel(server.url, "c1"), Channel(server.url, "c0")
@@ -284,7 +284,7 @@ def test_check_and_backup_beside_a_server_that_is_killed_in_the_middle_of_it(lau
         restored.stop()
 
 
-def test_a_restored_backup_tells_those_ahead_of_it_to_start_over(launch, tmp_path):
+def test_clients_ahead_of_a_restored_backup_get_a_reset(launch, tmp_path):
     server = launch()
     channel = Channel(server.url, "restore")
     for _ in range(5):
@@ -297,14 +297,14 @@ def test_a_restored_backup_tells_those_ahead_of_it_to_start_over(launch, tmp_pat
     late = channel.cursor()
     server.stop()
 
-    # The same backup more than once: each time it gets a new epoch.
+    # The same backup is restored twice, and gets a new epoch each time.
     for message in ("first", "second"):
         for suffix in ("", "-wal", "-shm"):
             (tmp_path / f"toastd.db{suffix}").unlink(missing_ok=True)
         (tmp_path / "toastd.db").write_bytes(backup.read_bytes())
         server = launch()
         channel = channel.on(server.url)
-        # More than was lost: without a new epoch, the old cursor would now point at other events.
+        # More events than were lost: in the old epoch the cursor would now point at other events.
         for _ in range(3):
             channel.publish(message)
         assert channel.patch(changed, {"message": message}).headers["etag"] != tag
@@ -332,14 +332,14 @@ def test_a_backup_replaces_nothing_unless_told_to(launch, tmp_path):
     assert command("check", "--store", f"sqlite:{file}").returncode == 0
 
 
-def test_what_cannot_be_looked_at_is_neither_sound_nor_faulty(tmp_path):
+def test_a_store_that_cannot_be_read_is_neither_sound_nor_faulty(tmp_path):
     for store in (f"sqlite:{tmp_path}/nothing.db", "memory", "nonsense"):
         check = command("check", "--store", store)
         assert check.returncode == 2 and check.stderr.startswith("Error: "), check
         backup = command("backup", tmp_path / "backup.db", "--store", store)
         assert backup.returncode != 0
     assert list(tmp_path.iterdir()) == []
-    # SQLite would wait until somebody writes into it.
+    # SQLite would wait until another process writes into the pipe.
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     assert command("check", "--store", f"sqlite:{pipe}").returncode == 2

@@ -17,7 +17,7 @@ from toastd import BINARY, Toastd
 
 @pytest.mark.parametrize("is_replaced", [False, True], ids=["removed", "replaced"])
 @pytest.mark.parametrize("part", ["", "-wal"], ids=["database", "log"])
-def test_nothing_is_acknowledged_that_would_be_lost_with_its_file(launch, tmp_path, part, is_replaced):
+def test_a_publish_is_refused_when_a_file_is_gone(launch, tmp_path, part, is_replaced):
     server = launch()
     channel = Channel(server.url, "gone")
     channel.publish("kept")
@@ -25,13 +25,13 @@ def test_nothing_is_acknowledged_that_would_be_lost_with_its_file(launch, tmp_pa
     file.rename(tmp_path / "away")
     if is_replaced:
         file.write_bytes((tmp_path / "away").read_bytes())
-    # At once, and each time.
+    # The first publish must fail already, and so must each further one.
     for _ in range(3):
         assert_refused(channel.post({"message": "lost"}))
     refusal = await_status(f"{server.url}/readyz", 503)
     assert "removed or replaced" in refusal.json()["detail"]
     assert [toast["message"] for toast in channel.toasts()] == ["kept"]
-    # It is put back.
+    # The server recovers when the file is put back.
     (tmp_path / "away").replace(file)
     await_status(f"{server.url}/readyz", 200)
     channel.publish("kept, too")
@@ -42,7 +42,7 @@ def test_nothing_is_acknowledged_that_would_be_lost_with_its_file(launch, tmp_pa
     assert log.count("nothing can be stored") == 1 and str(file) in log
 
 
-def test_a_server_is_not_ready_without_its_file_though_nobody_publishes(launch, tmp_path):
+def test_a_server_without_its_file_is_not_ready_even_if_idle(launch, tmp_path):
     server = launch()
     (tmp_path / "toastd.db").unlink()
     await_status(f"{server.url}/readyz", 503)
@@ -92,8 +92,8 @@ def test_only_the_owner_reads_the_files(launch, tmp_path):
     assert backup.stat().st_mode & 0o777 == 0o644
 
 
-def test_what_root_makes_belongs_to_the_owner_of_its_directory(launch, tmp_path):
-    """So that the service can open what root has copied, and the original of it."""
+def test_files_that_root_creates_have_the_owner_of_their_directory(launch, tmp_path):
+    """`store copy` as root must leave both the original and the copy to the user of the service."""
     home = tmp_path / "home"
     home.mkdir()
     os.chown(home, *STRANGER)
@@ -108,7 +108,7 @@ def test_what_root_makes_belongs_to_the_owner_of_its_directory(launch, tmp_path)
     assert {(file.stat().st_uid, file.stat().st_gid) for file in home.iterdir()} == {STRANGER}
 
 
-# A file system without hard links, as FAT; another process creates the file at the same moment if TAKEN is set.
+# Simulates a file system without hard links, such as FAT. If TAKEN is set, another process creates the file meanwhile.
 NO_LINKS = """
 #include <errno.h>
 #include <fcntl.h>
@@ -143,7 +143,7 @@ def test_copies_are_made_where_there_are_no_hard_links(launch, tmp_path):
 
 
 def end_in_the_middle(backup: Path, store: str, number: signal.Signals) -> int:
-    """Ends a backup while it is being written, and returns its status."""
+    """Ends a backup by a signal while it is being written, and returns its exit status."""
     draft = backup.with_name(f"{backup.name}.partial")
     for _ in range(50):
         process = subprocess.Popen([BINARY, "store", "backup", backup, "--force", "--store", store])
@@ -155,7 +155,7 @@ def end_in_the_middle(backup: Path, store: str, number: signal.Signals) -> int:
     raise AssertionError("the backup is always finished before the signal")
 
 
-def test_a_backup_that_is_ended_leaves_nothing_or_what_the_next_one_takes_over(launch, tmp_path):
+def test_an_interrupted_backup_does_not_stop_the_next_one(launch, tmp_path):
     server = launch()
     channel = Channel(server.url, "large")
     channel.configure(capacity=10_000)
@@ -177,8 +177,8 @@ def test_a_backup_that_is_ended_leaves_nothing_or_what_the_next_one_takes_over(l
     assert "FILE.partial" in command("backup", "--help").stdout
 
 
-def test_a_name_that_begins_like_a_uri_is_a_name(tmp_path):
-    """SQLite would open another file for it, past the lock, the mode and the checks of names."""
+def test_a_file_name_that_begins_like_a_uri_is_a_file_name(tmp_path):
+    """SQLite would take the name as a URI and open another file, without lock, file mode and checks of names."""
     servers = [Toastd(tmp_path, store=f"sqlite:{name}") for name in ("file:u.db", "u.db", "file:u.db")]
     for server in servers:
         server.command = ["env", f"--chdir={tmp_path}", *server.command]

@@ -24,7 +24,7 @@ def stored(server: Toastd) -> int:
 
 
 @pytest.mark.parametrize("store", [None, "memory"])
-def test_channels_that_are_kept_are_limited(launch: Launch, store: str | None) -> None:
+def test_stored_channels_are_limited(launch: Launch, store: str | None) -> None:
     server = launch("--max-stored-channels", "2", store=store)
     assert [post(server, channel=f"c{number}").status_code for number in range(2)] == [201, 201]
     refused = post(server, channel="c2")
@@ -63,7 +63,7 @@ def test_the_number_is_known_after_a_restart(launch: Launch) -> None:
     assert problem(post(server, channel="c2")) == "too-many-stored-channels"
 
 
-def test_a_channel_of_which_nothing_is_left_makes_room(launch: Launch, tmp_path: Path) -> None:
+def test_an_empty_channel_makes_room(launch: Launch, tmp_path: Path) -> None:
     server = launch("--max-stored-channels", "3")
     for name in ("empty", "full", "set"):
         assert post(server, channel=name).status_code == 201
@@ -72,7 +72,7 @@ def test_a_channel_of_which_nothing_is_left_makes_room(launch: Launch, tmp_path:
     assert httpx.patch(f"{server.url}/v1/channels/set/settings", json={"mode": "stack"}).status_code == 200
     cursor = httpx.get(f"{server.url}/v1/channels/empty").json()["cursor"]
     server.stop()
-    # More than half a day passes.
+    # Moves all events 13 hours back, beyond the retention of half a day.
     with sqlite3.connect(tmp_path / "toastd.db") as database:
         database.execute("UPDATE events SET at = at - 13 * 3600 * 1000000000")
     database.close()

@@ -118,7 +118,7 @@ def test_a_header_without_a_cursor_leaves_that_of_the_query(channel, attach):
 
 
 @pytest.mark.parametrize("kind", TRANSPORTS)
-def test_a_cursor_of_another_store_is_told(channel, attach, kind):
+def test_a_cursor_of_another_store_causes_a_reset(channel, attach, kind):
     epoch, offset = channel.cursor().split("-")
     channel.publish()
     other = "a" * 8 if epoch != "a" * 8 else "b" * 8
@@ -126,13 +126,13 @@ def test_a_cursor_of_another_store_is_told(channel, attach, kind):
 
 
 @pytest.mark.parametrize("kind", TRANSPORTS)
-def test_a_cursor_from_the_future_is_told(channel, attach, kind):
+def test_a_cursor_from_the_future_causes_a_reset(channel, attach, kind):
     epoch, _ = channel.cursor().split("-")
     channel.publish()
     assert attach(kind, since=f"{epoch}-999999").wait("snapshot")["reset"] is True
 
 
-def test_a_cursor_from_before_the_retention_is_told(channel, attach):
+def test_a_cursor_from_before_the_retention_causes_a_reset(channel, attach):
     channel.configure(capacity=10_000)
     old = channel.cursor()
     for _ in range(15):
@@ -173,7 +173,7 @@ def test_a_stream_resumes_after_events_that_it_did_not_choose(launch, is_composi
         for _ in range(5):
             assert channel.post([{"message": "m"}] * 100).status_code == 201
             assert channel.http.delete(f"{channel.path}/toasts").status_code == 200
-        # The offset of the last event, which a cursor over several channels has, too.
+        # Waits for a cursor with the offset of the last event, on its own or among several channels.
         end = channel.cursor().rpartition("-")[2]
         cursor = until(lambda: next((it.id for it in stream.frames if end in re.split(r"[-.~]", it.id)[1:]), None))
         assert facts(stream.events) == []
@@ -211,7 +211,7 @@ def test_several_channels_share_one_cursor(server, channel):
             assert [e["toast"]["message"] for e in events if e["channel"] == name] == [
                 e["toast"]["message"] for e in seen[0] if e["channel"] == name
             ]
-    # Each event's cursor is a position in both channels: from the third on, nothing is missed or repeated.
+    # The cursor of each event is a position in both channels: after the third event nothing is missed or repeated.
     for events in seen:
         missed = [event["toast"]["message"] for event in events[3:]]
         for consumer in open_all(events="enqueued", since=events[2]["cursor"]):
@@ -259,13 +259,13 @@ def test_a_poll_counts_as_audience(channel):
     other.close()
 
 
-def test_toasts_wait_for_somebody_to_see_them(channel, attach):
+def test_toasts_wait_for_an_audience(channel, attach):
     toast = channel.publish(duration=3)
     channel.let_pass(3.2)
     assert channel.get(toast).json()["state"] == "queued"
     viewer = attach("stream")
-    # The first client sees it at once, for its full time less the way to it; its presentation is an event, not a part
-    # of the snapshot.
+    # The first client gets the toast at once, with its full time less the delay of delivery, by an event after its
+    # snapshot.
     assert viewer.wait("snapshot")["presented"] == []
     assert 0.1 < viewer.wait("presented", id=toast["id"])["remaining"] <= 3
     assert viewer.wait("dismissed", id=toast["id"])["dismissReason"] == "timeout"
@@ -292,19 +292,19 @@ def test_an_assistive_audience_has_more_time(channel, attach):
     assert "remaining" not in viewer.wait("presented", id=needed["id"])
 
 
-def test_a_consumer_that_leaves_is_missed_at_once(channel, attach):
+def test_a_consumer_that_leaves_no_longer_counts_at_once(channel, attach):
     consumers = [attach("stream"), attach("socket")]
     for consumer in consumers:
         consumer.wait("snapshot")
         consumer.close()
-    # The server would notice a lost connection by the first ping.
+    # Sooner than the first ping, by which the server would notice a lost connection.
     deadline = time.monotonic() + 20
     while channel.summary()["audience"] != {"sse": 0, "websocket": 0, "poll": 0}:
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
-def test_a_stopping_server_says_when_to_come_back(launch):
+def test_a_stopping_server_says_when_to_reconnect(launch):
     server = launch()
     consumers = [EventStream(f"{server.url}/v1/channels/a/stream"), Socket(f"{server.url}/v1/channels/a/socket")]
     for consumer in consumers:
@@ -317,7 +317,7 @@ def test_a_stopping_server_says_when_to_come_back(launch):
         consumer.close()
 
 
-def test_who_asks_for_the_head_is_no_audience(channel):
+def test_a_head_request_is_no_audience(channel):
     toast = channel.publish("for people")
     for kind in ("stream", "poll"):
         response = httpx.head(f"{channel.url}{channel.path}/{kind}", timeout=60)
@@ -326,7 +326,7 @@ def test_who_asks_for_the_head_is_no_audience(channel):
     assert channel.get(toast).json()["state"] == "queued"
 
 
-def test_answers_that_come_late_or_go_on_say_when_they_were_made(channel):
+def test_delayed_responses_and_streams_have_a_date(channel):
     def check(answer: httpx.Response) -> None:
         # RFC 9110 §6.6.1; both clocks are the same, and a slow machine has extra time.
         made = email.utils.parsedate_to_datetime(answer.headers["date"])
@@ -343,7 +343,7 @@ def test_a_cursor_of_one_channel_does_not_resume_several(server, channel):
     assert response.json()["type"] == "urn:toastd:problem:invalid-parameter"
 
 
-def test_every_cursor_of_several_channels_speaks_for_all(server, channel):
+def test_every_cursor_of_several_channels_contains_all(server, channel):
     names = [channel.name, f"{channel.name}-2"]
     second = type(channel)(server.url, names[1])
     with EventStream(f"{server.url}/v1/stream", channel=names) as before:

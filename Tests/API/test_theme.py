@@ -117,7 +117,7 @@ def test_every_key_that_is_wrong_is_named(channel, send, changes, expected):
     ],
     ids=range(15),
 )
-def test_what_is_no_property_list(send, body):
+def test_an_invalid_property_list_is_refused(send, body):
     assert pointers(problem(send(body), 422, "invalid-settings")) == [""]
 
 
@@ -144,7 +144,7 @@ def test_a_property_list_is_no_patch(send):
 # Low contrast
 
 
-def test_a_pair_that_can_hardly_be_read(channel):
+def test_colours_of_low_contrast_cause_a_warning(channel):
     answer = channel.configure(theme={"subtextColor": "#AAAAAA", "textColor": "#111111"})
     assert [(w["pointer"], w["ratio"]) for w in answer["warnings"]] == [("/theme/subtextColor", 2.32)]
     assert "4.5:1" in answer["warnings"][0]["detail"]
@@ -155,7 +155,7 @@ def test_a_pair_that_can_hardly_be_read(channel):
     assert "warnings" not in channel.configure(theme={"subtextColor": "#666666"})
 
 
-def test_toasters_demo_can_hardly_be_read(send):
+def test_the_colours_of_toasters_demo_have_low_contrast(send):
     warned = {w["pointer"]: w["ratio"] for w in send(DEMO).json()["warnings"]}
     assert warned == {
         "/theme/subtextColor": 3.44,

@@ -58,14 +58,14 @@ def check(answer: httpx.Response, secret: dict) -> None:
     assert "SECRET" not in answer.text
     document = answer.json()
     toast = document.get("toast", document)
-    # Warnings are about the request.
+    # Warnings are about the publisher's own request.
     toast.pop("warnings", None)
     assert set(toast) <= RECEIPT, toast
     assert (toast["id"], toast["channel"]) == (secret["id"], secret["channel"])
     assert {"revision", "state", "createdAt"} <= set(toast)
 
 
-def test_a_new_toast_is_ones_own(room: Room) -> None:
+def test_a_publisher_may_see_its_own_new_toast(room: Room) -> None:
     answer = room.post(room.publisher, {"message": "mine", "data": 1})
     assert answer.status_code == 201
     assert (answer.json()["message"], answer.json()["data"]) == ("mine", 1)
@@ -101,7 +101,7 @@ def test_a_repeated_batch_is_answered_as_the_first_time(room: Room) -> None:
     assert answers[0].json()["toasts"][1]["message"] == "mine"
 
 
-def test_the_toast_that_is_in_the_way(room: Room) -> None:
+def test_the_toast_that_blocks_a_publish_is_a_receipt(room: Room) -> None:
     room.configure(mode="reject", whenUnattended="present")
     secret = room.secret(duration="indefinite")
     answer = room.post(room.publisher, {"message": "another"})
@@ -132,7 +132,7 @@ def test_a_toast_that_is_dismissed_and_one_that_was(room: Room) -> None:
     check(late, secret)
 
 
-def test_what_a_person_does_shows_no_more(room: Room) -> None:
+def test_the_answers_to_dismiss_act_and_hold_are_receipts(room: Room) -> None:
     person = caller("person", ("respond", "*"))
     room.configure(whenUnattended="present")
     secret = room.secret(duration="indefinite", actions=[{"id": "go", "title": "SECRET"}])
@@ -155,8 +155,8 @@ def wait_until_it_is_known(room: Room, message: str) -> dict:
 
 
 @pytest.mark.parametrize("isChanged", [False, True])
-def test_the_end_that_was_waited_for(room: Room, isChanged: bool) -> None:
-    """Content that the client itself sent is shown to it; content that another client changed is not."""
+def test_the_outcome_of_a_waiting_publish_is_a_receipt_if_it_was_changed(room: Room, isChanged: bool) -> None:
+    """The publisher may see its own content, but not if another client has changed it."""
     answers = []
     waiting = threading.Thread(
         target=lambda: answers.append(room.post(room.publisher, {"message": "mine", "data": 7}, Prefer="wait=30"))

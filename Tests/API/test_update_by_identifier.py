@@ -65,7 +65,7 @@ def test_a_condition_holds_for_each_of_them(channel):
     assert patch(channel, "nightly", {"message": "o"}, **{"If-Match": '"1", "2"'}).json()["updatedCount"] == 2
 
 
-def test_what_is_wrong_with_the_patch_is_said(channel):
+def test_the_faults_of_a_patch_are_named(channel):
     channel.publish(reuseIdentifier="nightly")
     response = patch(channel, "nightly", {"role": "fatal"})
     problem(response, 422, "invalid-patch")

@@ -1,4 +1,4 @@
-"""A toast is changed in place, and a client with an old revision is told so."""
+"""A toast is changed in place; a change with an old revision is refused."""
 
 import json
 
@@ -59,7 +59,7 @@ def test_a_patch_is_merged(channel, published, patch, changed):
     assert {name: result[name] for name in changed} == changed
 
 
-def test_null_takes_a_member_away(channel):
+def test_null_removes_a_member(channel):
     toast = channel.publish(progress={"value": 1}, data={}, actions=[{"id": "a", "title": "A"}], icon="star.fill")
     result = channel.patch(toast, {"progress": None, "data": None, "actions": None, "icon": None}).json()
     assert not {"progress", "data", "actions", "icon"} & set(result)
@@ -73,7 +73,7 @@ def test_null_takes_a_member_away(channel):
         ({"elevation": {"blur": 4}}, {"elevation": None}),
     ],
 )
-def test_an_appearance_of_which_nothing_is_left_is_gone(channel, own, changes):
+def test_an_empty_appearance_is_removed(channel, own, changes):
     toast = channel.publish(appearance=own)
     assert toast["appearance"] == own
     result = channel.patch(toast, {"appearance": changes}).json()
@@ -81,7 +81,7 @@ def test_an_appearance_of_which_nothing_is_left_is_gone(channel, own, changes):
     assert channel.get(toast).json() == result
 
 
-def test_what_a_publisher_cannot_write_stays(channel):
+def test_read_only_members_do_not_change(channel):
     toast = channel.publish()
     changes = {"id": "x", "state": "dismissed", "revision": 9, "createdAt": "x", "channel": "y", "message": "m"}
     result = channel.patch(toast, changes).json()
@@ -98,8 +98,8 @@ def test_only_the_expected_revision_changes(channel):
     assert channel.patch(toast, {"message": "4"}, If_Match="*").status_code == 200
     # RFC 9110 §13.1.1: If-Match compares strongly, and no weak tag is strongly equal to another.
     problem(channel.patch(toast, {"message": "5"}, If_Match='W/"4"'), 412, "precondition-failed")
-    # An empty list matches nothing, so that an empty variable in a script permits no change. Neither does a tag of
-    # something else that begins with the digits of the revision.
+    # An empty list matches nothing: an empty variable in a script permits no change. Neither does another entity tag
+    # that begins with the digits of the revision.
     for nothing in ("", ",", '"3f44"'):
         problem(channel.patch(toast, {"message": "5"}, If_Match=nothing), 412, "precondition-failed")
 
@@ -174,7 +174,7 @@ def test_a_new_duration_starts_the_countdown_anew(channel, stream):
     assert instant(dismissed) - instant(updated[1]) == pytest.approx(1, abs=0.05)
 
 
-def test_what_did_not_change_is_not_sent_again(channel):
+def test_an_unchanged_toast_is_not_sent_again(channel):
     toast = channel.publish()
     tag = channel.get(toast).headers["etag"]
     response = channel.get(toast, headers={"If-None-Match": tag})

@@ -1,4 +1,4 @@
-"""A toast that replaces the living one of its name, and one that waits for its time."""
+"""A toast that replaces the present one with its reuse identifier, and one that waits for its `notBefore`."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,7 +8,7 @@ from channel import Channel
 from test_problems import problem
 
 
-def test_a_resolved_alert_turns_the_toast_that_said_it_fires(channel):
+def test_a_resolved_alert_updates_the_toast_of_the_firing_one(channel):
     alert = {"reuseIdentifier": "disk", "whenPresent": "replace"}
     firing = channel.publish("Disk full", role="error", duration="indefinite", **alert)
     assert "whenPresent" not in firing
@@ -26,7 +26,7 @@ def test_without_an_identifier_it_is_a_warning(channel):
     assert [warning["pointer"] for warning in toast["warnings"]] == ["/whenPresent"]
 
 
-def test_another_word_is_refused(channel):
+def test_an_invalid_value_of_when_present_is_refused(channel):
     answer = channel.post({"message": "m", "reuseIdentifier": "x", "whenPresent": "append"})
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["pointer"] == "/whenPresent"
@@ -68,7 +68,7 @@ def test_all_toasts_of_a_name_are_changed_and_dismissed(channel):
 @pytest.mark.parametrize(
     "query", ["reuseIdentifer=job", "role=error", "title=one&title=two", "reuseIdentifier=", "message=m&id=1"]
 )
-def test_what_is_no_filter_dismisses_nothing(channel, query):
+def test_an_invalid_filter_dismisses_nothing(channel, query):
     channel.publish("one", reuseIdentifier="job")
     problem(channel.http.delete(f"{channel.path}/toasts?{query}"), 400, "invalid-parameter")
     assert len(channel.toasts()) == 1

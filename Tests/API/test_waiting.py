@@ -47,7 +47,7 @@ def test_the_answer_is_what_a_person_pressed(channel, stream, ask):
 
 
 @pytest.mark.parametrize("outcome", ["swipe", "api", "cleared"])
-def test_the_answer_is_any_end(channel, stream, ask, outcome):
+def test_every_outcome_is_an_answer(channel, stream, ask, outcome):
     answer = ask(30)
     toast = stream.wait("presented")["toast"]
     match outcome:
@@ -60,12 +60,12 @@ def test_the_answer_is_any_end(channel, stream, ask, outcome):
     assert (answer.result(60).status_code, answer.result().json()["dismissReason"]) == (200, outcome)
 
 
-def test_the_end_of_its_time_is_an_answer(ask, stream):
+def test_a_timeout_of_the_toast_is_an_answer(ask, stream):
     response = ask(10, {"message": "m", "duration": 0.3}).result(60)
     assert (response.status_code, response.json()["dismissReason"]) == (200, "timeout")
 
 
-def test_nobody_answered_in_time(channel, ask):
+def test_a_question_without_an_answer_is_202(channel, ask):
     started = time.monotonic()
     response = ask(1).result(60)
     assert 0.9 < time.monotonic() - started < 20
@@ -82,7 +82,7 @@ def test_many_may_wait(channel, stream, ask):
     assert sorted(answer.result(60).json()["message"] for answer in answers) == ["0", "1", "2", "3"]
 
 
-def test_who_waits_does_not_keep_the_server_from_stopping(launch):
+def test_a_waiting_publisher_does_not_delay_a_stop(launch):
     server = launch()
     responses = []
 
@@ -144,14 +144,14 @@ def test_a_preference_is_read_as_the_standard_says(channel, preference, applied)
     assert response.json()["message"] == "Delete?"
 
 
-def test_nobody_waits_for_longer_than_an_hour(channel, stream, ask):
+def test_the_waiting_time_is_an_hour_at_most(channel, stream, ask):
     answer = ask("99999999999999999999")
     channel.act(stream.wait("presented")["toast"], "yes")
     response = answer.result(60)
     assert (response.status_code, response.headers["preference-applied"]) == (200, "wait=3600")
 
 
-def test_who_waits_is_answered_when_the_end_is_forgotten(channel, stream, ask):
+def test_a_waiting_publisher_gets_an_outcome_that_left_the_history(channel, stream, ask):
     answer = ask(600)
     stream.wait("presented")
     # More toasts end at once than the history holds, and the question ends first.
@@ -164,7 +164,7 @@ def test_who_waits_is_answered_when_the_end_is_forgotten(channel, stream, ask):
 
 
 def half_closed(channel, body: bytes, preference: bytes = b"wait=30") -> RawConnection:
-    """A publisher that sends its request, closes its half as `nc -N` does, and waits."""
+    """A publisher that sends its request, and closes its half of the connection as `nc -N` does."""
     connection = RawConnection((channel.http.base_url.host, channel.http.base_url.port))
     head = b"POST %b/toasts HTTP/1.1\r\nHost: toastd\r\nContent-Type: application/json\r\n" % channel.path.encode()
     connection.send(head + b"Prefer: %b\r\nContent-Length: %d\r\n\r\n" % (preference, len(body)) + body)
@@ -173,13 +173,13 @@ def half_closed(channel, body: bytes, preference: bytes = b"wait=30") -> RawConn
 
 
 def final(connection: RawConnection) -> tuple[int, dict[str, str], bytes]:
-    """The response after any interim ones."""
+    """The final response, after interim ones (1xx)."""
     while (answer := connection.answer())[0] == 100:
         pass
     return answer
 
 
-def test_who_has_closed_their_half_is_answered(channel, stream):
+def test_a_half_closed_connection_is_answered(channel, stream):
     with half_closed(channel, json.dumps(QUESTION).encode()) as connection:
         toast = stream.wait("presented")["toast"]
         channel.act(toast, "yes")
@@ -188,7 +188,7 @@ def test_who_has_closed_their_half_is_answered(channel, stream):
         assert connection.until_closed() == b""
 
 
-def test_who_has_closed_their_half_is_answered_when_the_toast_is_stored(channel):
+def test_a_half_closed_connection_is_answered_when_the_toast_is_stored(channel):
     for number in range(20):
         toast = json.dumps({"message": str(number)}).encode()
         with half_closed(channel, toast, b"return=representation") as connection:
@@ -197,14 +197,14 @@ def test_who_has_closed_their_half_is_answered_when_the_toast_is_stored(channel)
             assert connection.until_closed() == b""
 
 
-def test_who_has_closed_their_half_is_answered_when_time_is_up(channel):
+def test_a_half_closed_connection_is_answered_when_time_is_up(channel):
     with half_closed(channel, json.dumps(QUESTION).encode(), b"wait=1") as connection:
         status, _, body = final(connection)
         assert (status, json.loads(body)["state"]) == (202, "queued")
 
 
-def test_who_has_left_does_not_hold_a_place(launch):
-    """A closed connection looks like a half-closed one, until the server writes to it."""
+def test_a_closed_connection_does_not_occupy_a_stream(launch):
+    """To the server a closed connection looks like a half-closed one, until it writes to it."""
     server = launch("--max-streams", "1", store="memory")
     channel = Channel(server.url, "a")
     for _ in range(3):

@@ -25,7 +25,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Clock:
-    """The clock of a process that is started with its environment."""
+    """The wall clock of processes that are started with the environment that it sets."""
 
     def __init__(self, directory: Path, library: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.file = directory / "offset"
@@ -37,7 +37,7 @@ class Clock:
         monkeypatch.setenv("WALL_CLOCK_FILE", str(self.file))
 
     def set(self, seconds: float) -> None:
-        """Sets it to this many seconds since 1970, from where it continues."""
+        """Sets the clock to this many seconds since 1970; it runs on from there."""
         move_clock(self.file, int(seconds - time.time()))
 
 
@@ -54,7 +54,7 @@ def serve(directory: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("years", [-1, 292.5, 300, 8000])
-def test_a_server_does_not_start_at_a_time_that_cannot_be(clock: Clock, tmp_path: Path, years: float) -> None:
+def test_a_server_does_not_start_at_an_unusable_time(clock: Clock, tmp_path: Path, years: float) -> None:
     clock.set(years * YEAR)
     ended = serve(tmp_path)
     assert ended.returncode == 1, ended
@@ -63,7 +63,7 @@ def test_a_server_does_not_start_at_a_time_that_cannot_be(clock: Clock, tmp_path
 
 
 @pytest.mark.parametrize("years", [0.1, 291.2])
-def test_it_starts_at_every_other(clock: Clock, tmp_path: Path, years: float) -> None:
+def test_a_server_starts_at_every_usable_time(clock: Clock, tmp_path: Path, years: float) -> None:
     clock.set(years * YEAR)
     with Toastd(tmp_path, store="memory") as server:
         toast = httpx.post(f"{server.url}/v1/channels/ops/toasts", json={"message": "m"})
@@ -71,11 +71,11 @@ def test_it_starts_at_every_other(clock: Clock, tmp_path: Path, years: float) ->
         assert toast.json()["createdAt"].startswith(str(1970 + int(years)))
 
 
-def test_a_stream_ends_with_its_credential_by_the_clock_as_it_is(clock: Clock, tmp_path: Path) -> None:
+def test_a_stream_ends_with_its_credential_by_the_current_clock(clock: Clock, tmp_path: Path) -> None:
     clock.set(time.time() + 13 * 3600)
     reader = caller("somebody", ("publish,subscribe", "*"))
     with Toastd(tmp_path, "--access", str(access_file(tmp_path)), store="memory") as server:
-        # The token lasts for an hour; by the clock of the start it has ended long ago.
+        # The token is valid for an hour from the machine's time; by the clock at the start it had expired.
         clock.set(time.time())
         url = f"{server.url}/v1/channels/ops"
         with EventStream(f"{url}/stream", headers=reader) as stream:
@@ -85,13 +85,13 @@ def test_a_stream_ends_with_its_credential_by_the_clock_as_it_is(clock: Clock, t
 
 
 @pytest.mark.parametrize("years", [292.5, 8000, -100])
-def test_a_clock_that_is_set_while_it_serves_ends_nothing(clock: Clock, tmp_path: Path, years: float) -> None:
+def test_a_clock_that_is_set_does_not_end_a_running_server(clock: Clock, tmp_path: Path, years: float) -> None:
     writer = caller("somebody", ("publish", "*"))
     with Toastd(tmp_path, "--access", str(access_file(tmp_path)), store="memory") as server:
         url = f"{server.url}/v1/channels/ops/toasts"
         assert httpx.post(url, json={"message": "m"}, headers=writer).status_code == 201
         clock.set(years * YEAR)
-        # By then the token has expired, or has not; each request is answered, and has its line in the log.
+        # In the future the token has expired. Each request is answered, and has its line in the log.
         assert httpx.post(url, json={"message": "m"}, headers=writer).status_code == (401 if years > 0 else 201)
         assert httpx.get(f"{server.url}/readyz").status_code == 200
         clock.set(time.time())

@@ -72,7 +72,7 @@ def test_several_channels_stand_in_a_column(server, name, watch):
         assert any(re.search(rf"presented +{channel} +info +to {channel} ", line) for line in watching.lines)
 
 
-def test_nothing_of_a_toast_moves_the_cursor_of_the_terminal(channel, watch):
+def test_control_characters_of_a_toast_are_replaced(channel, watch):
     with watch() as watching:
         watching.until(list)
         channel.publish("\x1b[2J\x1b]0;title\x07\nroot# \u202e", role="error")
@@ -81,7 +81,7 @@ def test_nothing_of_a_toast_moves_the_cursor_of_the_terminal(channel, watch):
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202e]", "".join(watching.lines))
 
 
-def test_it_begins_behind_a_cursor(channel, watch):
+def test_watch_begins_after_a_cursor(channel, watch):
     channel.publish("before")
     cursor = channel.cursor()
     channel.publish("behind")
@@ -92,7 +92,7 @@ def test_it_begins_behind_a_cursor(channel, watch):
 
 
 @pytest.mark.parametrize("is_orderly", [True, False], ids=["stopped", "killed"])
-def test_nothing_is_missed_when_the_server_starts_anew(launch, is_orderly):
+def test_no_event_is_missed_when_the_server_restarts(launch, is_orderly):
     server = launch()
     address = f"127.0.0.1:{server.address[1]}"
     environment = {"TOASTD_SERVER": address}
@@ -104,7 +104,7 @@ def test_nothing_is_missed_when_the_server_starts_anew(launch, is_orderly):
             server.stop()
         else:
             server.kill()
-        # While no client is connected.
+        # Usually published before `watch` has connected again.
         again = launch("--listen", address)
         Channel(again.url, "ops").publish("after")
         watching.until(lambda lines: any('"message":"after"' in line for line in lines), timeout=60)
@@ -119,17 +119,17 @@ def test_nothing_is_missed_when_the_server_starts_anew(launch, is_orderly):
     assert any("the next try is in" in line for line in watching.errors)
 
 
-def test_it_ends_when_nobody_reads(channel, server, name):
+def test_watch_ends_when_its_output_is_closed(channel, server, name):
     process = command("watch", name, environment={"TOASTD_SERVER": server.url})
     with process:
         assert "snapshot" in process.stdout.readline()
-        # Nothing more is written; the closed output is noticed all the same.
+        # `watch` must notice the closed output although it has nothing to write.
         process.stdout.close()
         assert process.wait(20) == 0
         assert process.stderr.read() == ""
 
 
-def test_a_pipe_that_has_enough_ends_it(channel, server, name):
+def test_a_pipe_that_is_closed_early_ends_watch(channel, server, name):
     line = f"'{BINARY}' watch {name} | head -1"
     shell = ["bash", "-o", "pipefail", "-c", line]
     out = subprocess.run(shell, env={"TOASTD_SERVER": server.url}, capture_output=True, text=True, timeout=120)
@@ -137,7 +137,7 @@ def test_a_pipe_that_has_enough_ends_it(channel, server, name):
     assert "snapshot" in out.stdout
 
 
-def test_what_cannot_be_watched_is_an_error(server):
+def test_an_invalid_request_or_server_is_an_error(server):
     environment = {"TOASTD_SERVER": server.url}
     wrong = run("watch", "ops", "--events", "everything", environment=environment)
     assert (wrong.returncode, wrong.stdout, "400 " in wrong.stderr) == (1, "", True)
@@ -149,7 +149,7 @@ def test_what_cannot_be_watched_is_an_error(server):
         assert (wrong.returncode, "--since: expected a cursor." in wrong.stderr) == (64, True)
 
 
-def test_whoever_loses_the_right_stops(tmp_path):
+def test_watch_ends_when_its_key_is_revoked(tmp_path):
     access = tmp_path / "access.json"
     options = ["--access", str(access), "--name", "test", "--scopes", "subscribe"]
     key = subprocess.run([BINARY, "key", "create", *options], check=True, capture_output=True, text=True).stdout.strip()
@@ -173,7 +173,7 @@ def test_whoever_loses_the_right_stops(tmp_path):
     ids=["line", "lines", "empty"],
 )
 def test_an_event_without_an_end_is_not_kept(endless):
-    """Whatever the server sends, the command takes no more memory than the largest event needs."""
+    """The command needs no more memory than for the largest event, even if the server sends a larger one."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
     with socket.create_server(("127.0.0.1", 0)) as listener:
         sent = []
@@ -196,5 +196,5 @@ def test_an_event_without_an_end_is_not_kept(endless):
         thread.join(60)
     assert (out.returncode, out.stdout) == (2, "")
     assert "does not answer as toastd does" in out.stderr
-    # The server offered half a gigabyte.
+    # Of the half gigabyte that the server would have sent.
     assert len(sent) < 100

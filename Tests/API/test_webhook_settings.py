@@ -1,4 +1,4 @@
-"""The setting `webhooks`: what is accepted, what is stored, and that a secret is shown once."""
+"""The setting `webhooks`: its validation and its storage; a secret is shown only once."""
 
 import base64
 import secrets
@@ -42,8 +42,8 @@ def test_a_secret_that_was_not_sent_is_made_and_shown_once(settings):
     assert other[0]["secret"] != secret
 
 
-def test_of_many_who_read_the_same_settings_one_may_change_the_webhooks(settings):
-    """A precondition covers the webhooks as well, also while another request stores its own."""
+def test_of_many_changes_with_one_entity_tag_one_succeeds(settings):
+    """The entity tag covers webhooks, too, also while another request is storing its own."""
     for turn in range(5):
         tag = settings("GET").headers["etag"]
 
@@ -132,7 +132,7 @@ def test_webhooks_that_cannot_be_accepted(settings, method, webhooks, expected):
     assert settings("GET").json() == before
 
 
-def test_a_webhooks_url_is_so_long(settings):
+def test_the_length_of_a_webhooks_url_is_limited(settings):
     answer = settings("PUT", {"webhooks": [{"url": "https://a.example/" + "x" * 2048}]})
     assert pointers(problem(answer, 422, "text-too-long")) == ["/webhooks/0/url"]
 
@@ -144,7 +144,7 @@ def test_a_channel_has_eight_webhooks(settings):
     assert settings("PUT", {"webhooks": webhooks[:8]}).status_code == 200
 
 
-def test_all_that_is_wrong_is_said_at_once(settings):
+def test_all_faults_are_reported_at_once(settings):
     answer = settings("PUT", {"mode": "random", "webhooks": [{"url": "x"}]})
     assert pointers(problem(answer, 422, "invalid-settings")) == ["/mode", "/webhooks/0/url"]
     assert settings("GET").json()["own"] == {}

@@ -35,7 +35,7 @@ def receiver():
 
 @pytest.fixture
 def quick(launch, name):
-    """A channel on a server that may post to this machine, and retries after short delays."""
+    """A channel on a server that may post to this machine, and that repeats deliveries after short delays."""
     channel = Channel(launch(*LOOPBACK, "--webhook-retry-seconds", "0.05").url, name)
     yield channel
     channel.close()
@@ -66,7 +66,7 @@ def press(channel, **members):
 # The content of deliveries
 
 
-def test_what_people_did_is_told_and_signed(quick, receiver):
+def test_presses_and_dismissals_are_delivered_and_signed(quick, receiver):
     quick.configure(webhooks=[hook(receiver)])
     toast = press(quick, data={"order": 7})
     acted, dismissed = sorted(receiver.wait(2), key=lambda delivery: delivery.event["data"]["cursor"])
@@ -99,7 +99,7 @@ def test_what_people_did_is_told_and_signed(quick, receiver):
     assert metric(quick.url, "toastd_webhook_failed_tries_total") == 0
 
 
-def test_a_webhook_hears_what_it_asked_for(quick, receiver):
+def test_a_webhook_gets_the_events_that_it_selects(quick, receiver):
     quick.configure(
         webhooks=[
             hook(receiver, url=receiver.url("/all"), events=["enqueued", "dismissed", "configured"]),
@@ -120,7 +120,7 @@ def test_a_webhook_hears_what_it_asked_for(quick, receiver):
 
 
 @pytest.mark.parametrize("status", [500, 503, 404, 429, 301])
-def test_what_failed_is_tried_again_under_the_same_name(quick, receiver, status):
+def test_a_failed_delivery_is_repeated_under_the_same_id(quick, receiver, status):
     receiver.answer = lambda _: 204 if len(receiver.deliveries) > 2 else status
     quick.configure(webhooks=[hook(receiver)])
     quick.delete(quick.publish())
@@ -135,7 +135,7 @@ def test_what_failed_is_tried_again_under_the_same_name(quick, receiver, status)
     assert len(receiver.deliveries) == 3
 
 
-def test_what_waits_survives_a_kill(launch, receiver, name):
+def test_waiting_deliveries_survive_a_kill(launch, receiver, name):
     receiver.answer = 500
     server = launch(*LOOPBACK, "--webhook-retry-seconds", "0.3")
     channel = Channel(server.url, name)
@@ -158,7 +158,7 @@ def test_what_waits_survives_a_kill(launch, receiver, name):
     channel.close()
 
 
-def test_what_was_under_way_when_the_process_was_killed_is_sent_again(launch, receiver, name):
+def test_a_delivery_that_was_interrupted_by_a_kill_is_repeated(launch, receiver, name):
     release = threading.Event()
     receiver.answer = lambda _: 204 if release.wait(60) else 500
     server = launch(*LOOPBACK)
@@ -173,14 +173,14 @@ def test_what_was_under_way_when_the_process_was_killed_is_sent_again(launch, re
     channel.close()
 
 
-def test_time_goes_on_after_a_restart_though_nobody_comes_back(launch, receiver, name):
-    """The first toast ends and the second one comes and ends, without a request that would load the channel."""
+def test_timers_continue_after_a_restart_without_a_request(launch, receiver, name):
+    """Both toasts are presented and dismissed in turn, although no request loads the channel."""
     channel = Channel((server := launch(*LOOPBACK)).url, name)
     channel.configure(whenUnattended="present", webhooks=[hook(receiver)])
     toasts = [channel.publish(str(number), duration=1) for number in range(2)]
     server.kill()
     launch(*LOOPBACK)
-    # The first one comes twice when it had ended before the server was killed.
+    # The first toast is delivered twice if it had ended before the server was killed.
     until(lambda: {delivery.event["subject"] for delivery in receiver.deliveries} == {toast["id"] for toast in toasts})
     assert {delivery.event["data"]["dismissReason"] for delivery in receiver.deliveries} == {"timeout"}
     channel.close()
@@ -201,7 +201,7 @@ def test_a_stop_does_not_wait_for_a_receiver_that_hangs(launch, receiver, name):
     channel.close()
 
 
-def test_after_ten_tries_it_is_given_up_and_said_so(launch, receiver, name):
+def test_a_delivery_is_given_up_after_ten_attempts_and_logged(launch, receiver, name):
     receiver.answer = 400
     server = launch(*LOOPBACK, "--webhook-retry-seconds", "0.00005")
     channel = Channel(server.url, name)
@@ -218,7 +218,7 @@ def test_after_ten_tries_it_is_given_up_and_said_so(launch, receiver, name):
     channel.close()
 
 
-def test_a_receiver_that_is_gone_is_left_alone(quick, receiver):
+def test_a_receiver_that_answers_410_gets_no_more_deliveries(quick, receiver):
     receiver.answer = 410
     quick.configure(webhooks=[hook(receiver)])
     quick.delete(quick.publish())
@@ -239,7 +239,7 @@ def test_a_receiver_that_is_gone_is_left_alone(quick, receiver):
     Webhook(SECRET).verify(receiver.deliveries[1].body, receiver.deliveries[1].headers)
 
 
-def test_what_waits_goes_with_its_webhook(quick, receiver):
+def test_waiting_deliveries_are_removed_with_their_webhook(quick, receiver):
     receiver.answer = 500
     quick.configure(webhooks=[hook(receiver)])
     quick.delete(quick.publish())
@@ -307,7 +307,7 @@ def test_a_secret_is_in_no_answer_no_stream_and_no_log(launch, receiver, name):
     channel.close()
 
 
-def test_a_kept_secret_still_signs(quick, receiver):
+def test_a_secret_that_is_not_sent_again_still_signs(quick, receiver):
     made = quick.configure(webhooks=[{"url": receiver.url()}])["own"]["webhooks"][0]
     secret = made.pop("secret")
     quick.configure(webhooks=[{**made, "events": ["enqueued"]}])
@@ -316,13 +316,13 @@ def test_a_kept_secret_still_signs(quick, receiver):
     Webhook(secret).verify(delivery.body, delivery.headers)
 
 
-def test_a_new_secret_signs_what_still_waits(quick, receiver):
+def test_a_new_secret_signs_waiting_deliveries(quick, receiver):
     receiver.answer = 500
     quick.configure(webhooks=[hook(receiver)])
     quick.delete(quick.publish())
     receiver.wait(1)
     quick.configure(webhooks=[hook(receiver, secret=OTHER)])
-    # A try that was under way may still come with the former signature.
+    # An attempt that was under way may still have the former signature.
     until(lambda: any(is_signed(delivery, OTHER) for delivery in receiver.deliveries))
 
 
@@ -330,6 +330,6 @@ def test_a_new_secret_signs_what_still_waits(quick, receiver):
 
 
 @pytest.mark.parametrize("option", [("--webhook-allow", "10.0.0.1/8"), ("--webhook-retry-seconds", "0")])
-def test_a_configuration_that_makes_no_sense_is_refused(launch, option):
+def test_an_invalid_configuration_is_refused(launch, option):
     with pytest.raises(AssertionError, match="expected"):
         launch(*option)

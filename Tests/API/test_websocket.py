@@ -1,4 +1,4 @@
-"""Commands over a WebSocket do what the routes do."""
+"""Commands over a WebSocket have the same effects as the routes."""
 
 import json
 import socket
@@ -127,8 +127,8 @@ def test_subscribe_and_unsubscribe(server, channel, name):
     other.close()
 
 
-def test_who_subscribes_is_not_too_slow_for_what_it_missed(server, channel, name):
-    """More events than may wait for a stream, and more bytes than its socket accepts."""
+def test_a_replay_larger_than_the_send_queue_does_not_end_the_socket(server, channel, name):
+    """The replay has more events than may wait for a stream, and more bytes than its socket accepts."""
     for _ in range(8):
         batch = [{"message": "m" * 300}] * 100
         assert channel.post(batch).status_code == 201
@@ -139,7 +139,7 @@ def test_who_subscribes_is_not_too_slow_for_what_it_missed(server, channel, name
         types: list[str] = []
         while types.count("enqueued") < 800 or "ack" not in types:
             types.append(json.loads(socket.recv(timeout=60))["type"])
-    # The reply comes when the channel is joined, and does not wait for the history.
+    # The reply comes as soon as the socket listens to the channel, and does not wait for the replay.
     assert next(name for name in types if name != "ack") == "resumed"
 
 
@@ -166,7 +166,7 @@ def test_fragments_are_put_together(channel, ws):
     ("message", "code"),
     [("a" * 70_000, 1009), (b"\x00\x01", 1003)],
 )
-def test_what_breaks_the_protocol_ends_the_connection(channel, message, code):
+def test_a_violation_of_the_protocol_ends_the_connection(channel, message, code):
     with connect(address(channel), subprotocols=["toastd.v1"], open_timeout=60) as ws:
         ws.recv(60)
         ws.send(message)
@@ -184,7 +184,7 @@ def test_a_close_is_answered(channel):
 
 
 @pytest.mark.parametrize("says_goodbye", [True, False], ids=["closing frame", "half-closed connection"])
-def test_what_was_asked_before_the_end_is_done(channel, says_goodbye):
+def test_commands_before_the_end_are_carried_out(channel, says_goodbye):
     texts = [f"toast {number}" for number in range(10)]
     with connect(address(channel), subprotocols=["toastd.v1"], open_timeout=60) as ws:
         ws.recv(60)
@@ -204,7 +204,7 @@ def test_what_was_asked_before_the_end_is_done(channel, says_goodbye):
     assert [toast["message"] for toast in channel.toasts()] == texts
 
 
-def test_another_subprotocol_is_not_spoken(channel):
+def test_another_subprotocol_is_not_selected(channel):
     try:
         with connect(address(channel), subprotocols=["soap"], open_timeout=60) as ws:
             assert ws.subprotocol is None

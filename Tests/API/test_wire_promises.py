@@ -47,13 +47,13 @@ def fill(http, *names):
 # 5: publishing to many channels
 
 
-def test_5_all_that_take_it_are_201(http, names):
+def test_5_accepted_by_all_channels_is_201(http, names):
     response = to_many(http, names, {"message": "m"})
     assert response.status_code == 201
     assert response.json()["summary"] == {"channelCount": 3, "acceptedCount": 3, "refusedCount": 0}
 
 
-def test_5_all_that_fail_alike_have_one_status(http, names):
+def test_5_the_same_failure_in_all_channels_is_its_status(http, names):
     fill(http, *names)
     response = to_many(http, names, {"message": "m"})
     document = problem(response, 429, "queue-full")
@@ -61,11 +61,11 @@ def test_5_all_that_fail_alike_have_one_status(http, names):
     assert [result["channel"] for result in document["results"]] == names
     assert {result["problem"]["type"] for result in document["results"]} == {document["type"]}
     assert int(response.headers["retry-after"]) == document["retryAfter"]
-    # For one channel the problem says everything.
+    # For a single channel the problem has no `results`.
     assert "results" not in problem(to_many(http, names[:1], {"message": "m"}), 429, "queue-full")
 
 
-def test_5_those_that_differ_are_207(http, names):
+def test_5_accepted_by_some_channels_is_207(http, names):
     fill(http, names[1])
     response = to_many(http, names, {"message": "m"})
     assert response.status_code == 207
@@ -73,7 +73,7 @@ def test_5_those_that_differ_are_207(http, names):
     assert [result["status"] for result in response.json()["results"]] == [201, 429, 201]
 
 
-def test_5_those_that_fail_differently_are_207(http, names):
+def test_5_different_failures_are_207(http, names):
     fill(http, names[0])
     http.put(f"/v1/channels/{names[1]}/settings", json={"mode": "reject"})
     http.post(f"/v1/channels/{names[1]}/toasts", json={"message": "first"})
@@ -83,7 +83,7 @@ def test_5_those_that_fail_differently_are_207(http, names):
     assert [result["status"] for result in response.json()["results"]] == [429, 409]
 
 
-def test_5_what_is_there_in_all_of_them_is_200(http, names):
+def test_5_known_in_all_channels_is_200(http, names):
     for name in names:
         http.put(f"/v1/channels/{name}/settings", json={"deduplication": "identity"})
     assert to_many(http, names[:2], {"message": "m"}).status_code == 201
@@ -182,7 +182,7 @@ def test_6_an_unknown_style_is_warned_of(channel):
 
 
 @pytest.mark.parametrize(("mode", "warns"), [("none", True), ("equal", True), ("identity", False)])
-def test_6_a_reuse_identifier_that_nobody_looks_for_is_warned_of(channel, mode, warns):
+def test_6_a_reuse_identifier_without_deduplication_causes_a_warning(channel, mode, warns):
     channel.configure(deduplication=mode)
     answer = channel.post({"message": "m", "reuseIdentifier": "disk"}).json()
     assert ("/reuseIdentifier" in warned(answer)) == warns
@@ -233,12 +233,12 @@ def test_6_a_socket_is_warned_too(channel, attach):
     assert "warnings" not in ws.send(command="publish", toast={"message": "m"})
 
 
-def test_6_who_waits_is_warned_too(channel, stream):
+def test_6_a_waiting_publish_gets_warnings(channel, stream):
     answer = channel.post({"message": "m", "duration": 0.1, "duraton": 3}, headers={"Prefer": "wait=30"})
     assert (answer.status_code, list(warned(answer.json()))) == (200, ["/duraton"])
 
 
-def test_6_commands_say_what_does_nothing(server, name):
+def test_6_commands_print_warnings(server, name):
     toast = '{"message": "m", "duraton": 4}'
     sent = run("send", name, "--json", "-", input=toast, environment={"TOASTD_SERVER": server.url})
     assert sent.returncode == 0
@@ -265,7 +265,7 @@ def test_7_a_repetition_to_many_says_that_it_is_one(http, names):
     assert second.json() == first.json()
 
 
-def test_7_what_failed_the_first_time_is_no_repetition(http, names):
+def test_7_a_retry_after_a_failure_is_no_repetition(http, names):
     fill(http, names[0])
     first = to_many(http, names, {"message": "m"}, Idempotency_Key="k")
     assert (first.status_code, "idempotency-replayed" in first.headers) == (207, False)
@@ -291,7 +291,7 @@ def test_7_colours_are_read_back_in_one_spelling(channel, stream):
 
 
 @pytest.mark.parametrize("kind", ["stream", "socket", "poll"])
-def test_7_what_a_replayed_toast_has_left_is_what_is_left_now(channel, attach, stream, kind):
+def test_7_a_replayed_toast_has_the_present_remaining_time(channel, attach, stream, kind):
     before = channel.cursor()
     toast = channel.publish(duration=60)
     live = stream.wait("presented", id=toast["id"])
@@ -305,7 +305,7 @@ def test_7_what_a_replayed_toast_has_left_is_what_is_left_now(channel, attach, s
     assert -0.01 <= replayed["remaining"] - held["remaining"] <= time.monotonic() - began + 0.01
 
 
-def test_7_what_is_held_has_what_it_had(channel, attach, stream):
+def test_7_a_held_toast_keeps_its_remaining_time(channel, attach, stream):
     before = channel.cursor()
     toast = channel.publish(duration=60)
     stream.wait("presented", id=toast["id"])
@@ -315,7 +315,7 @@ def test_7_what_is_held_has_what_it_had(channel, attach, stream):
     assert attach(since=before).wait("held", id=toast["id"]) == held
 
 
-def test_7_what_stays_has_no_end_when_it_is_replayed(channel, attach, stream):
+def test_7_a_replayed_toast_without_end_has_no_remaining_time(channel, attach, stream):
     before = channel.cursor()
     toast = channel.publish(duration="indefinite", data={"remaining": 5})
     live = stream.wait("presented", id=toast["id"])

@@ -15,7 +15,7 @@ QUESTION = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "
 
 
 class Asker:
-    """Sends a question over a separate connection, which can be lost."""
+    """Sends a question over a connection of its own, which a test can lose."""
 
     def __init__(self, channel, prefer="wait=60, withdraw", question=QUESTION, **headers):
         host, port = channel.url.removeprefix("http://").split(":")
@@ -32,7 +32,7 @@ class Asker:
         self.socket.sendall(f"POST {channel.path}/toasts HTTP/1.1\r\n{head}\r\n{body}".encode())
 
     def answer(self):
-        """The status of the answer."""
+        """Waits for the response, and returns its status."""
         received = b""
         while b"\r\n\r\n" not in received.replace(b"HTTP/1.1 100 Continue\r\n\r\n", b""):
             part = self.socket.recv(65536)
@@ -50,13 +50,13 @@ class Asker:
 
 
 def ended(channel, toast):
-    """How a toast ended, once it has."""
+    """Waits until a toast is dismissed, and returns the reason."""
     found = until(lambda: (now := channel.get(toast).json())["state"] == "dismissed" and now)
     return found["dismissReason"]
 
 
 def see_losses(channel):
-    """Gives the server the time to notice a lost connection: as long as it takes to notice others."""
+    """Waits until the server must have noticed an earlier lost connection: until it has noticed four later ones."""
     for number in range(4):
         asker = Asker(channel, question={"message": f"other {number}"})
         others = until(lambda n=number: [t for t in channel.toasts() if t.get("message") == f"other {n}"])
@@ -65,20 +65,20 @@ def see_losses(channel):
 
 
 def asked(channel, number=1):
-    """The question, once it is there."""
+    """Waits until the channel has so many toasts, and returns the last one, the question."""
     toasts = until(lambda: len(found := channel.toasts()) >= number and found)
     return toasts[-1]
 
 
 @pytest.mark.parametrize("how", ["close", "reset"])
-def test_a_question_goes_with_its_asker(channel, stream, how):
+def test_a_lost_connection_withdraws_the_question(channel, stream, how):
     asker = Asker(channel)
     toast = stream.wait("presented")["toast"]
     asker.leave(how)
     assert ended(channel, toast) == "api"
 
 
-def test_a_question_that_waits_goes_too(channel):
+def test_a_queued_question_is_withdrawn(channel):
     asker = Asker(channel)
     toast = asked(channel)
     asker.leave()
@@ -112,7 +112,7 @@ def test_a_question_whose_time_is_up_stays(channel):
     assert channel.get(response.json()).json()["state"] == "queued"
 
 
-def test_what_another_has_posted_is_not_taken_back(channel, stream):
+def test_the_toast_of_another_publisher_is_not_withdrawn(channel, stream):
     channel.configure(preset="ysnackbar")
     toast = channel.publish(**QUESTION)
     asker = Asker(channel)
@@ -122,7 +122,7 @@ def test_what_another_has_posted_is_not_taken_back(channel, stream):
     assert channel.get(toast).json()["state"] == "presented"
 
 
-def test_one_that_closes_its_half_of_the_connection_gets_its_answer(channel, stream):
+def test_a_half_closed_connection_gets_its_answer(channel, stream):
     asker = Asker(channel)
     toast = stream.wait("presented")["toast"]
     asker.socket.shutdown(socket.SHUT_WR)
@@ -132,8 +132,8 @@ def test_one_that_closes_its_half_of_the_connection_gets_its_answer(channel, str
     asker.leave()
 
 
-def test_nobody_that_closes_its_half_while_the_answer_is_on_its_way_loses_it(launch, name):
-    """The library ends such a connection for several reasons, as it happens to look at it."""
+def test_half_closing_during_the_answer_does_not_lose_it(launch, name):
+    """The library notices the half-closed connection in different states, depending on the moment."""
     server = launch()
 
     def ask(number):
@@ -152,7 +152,7 @@ def test_nobody_that_closes_its_half_while_the_answer_is_on_its_way_loses_it(lau
         assert set(pool.map(ask, range(60))) == {200}
 
 
-def test_a_server_that_stops_takes_nothing_back(launch, name):
+def test_a_stopping_server_withdraws_nothing(launch, name):
     server = launch()
     channel = Channel(server.url, name)
     answers = []

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = ROOT / os.environ.get("TOASTD_BIN", ".build/debug/toastd")
 PUBLIC = Path(os.environ.get("TOASTD_TEST_PUBLIC", ROOT / "public"))
-# A sanitizer needs memory of its own and returns little, so a measurement would be meaningless.
+# Measurements of memory mean nothing under a sanitizer, which needs memory of its own and returns little.
 IS_INSTRUMENTED = not {"ASAN_OPTIONS", "TSAN_OPTIONS"}.isdisjoint(os.environ)
 ADDRESS = re.compile(r"(?<=serving at )http://[^\s\"',]+")
 
@@ -65,12 +65,12 @@ class Toastd:
         return self
 
     def tell_to_stop(self) -> None:
-        """Asks the server to stop, and does not wait for it."""
+        """Asks the server to stop (SIGTERM), and does not wait for it."""
         self._is_told = True
         self.process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
-        """Stops the server as a supervisor does, and checks its exit."""
+        """Stops the server as a supervisor does, and checks its exit status."""
         if self.process.poll() is None and not self._is_told:
             self.tell_to_stop()
         try:
@@ -82,13 +82,13 @@ class Toastd:
         assert status == 0, f"toastd ended with {status}:\n" + "".join(self.log[-50:])
 
     def kill(self) -> None:
-        """Ends the process at once, as a power failure would."""
+        """Ends the process at once (SIGKILL). Unlike in a power failure, all written data stays."""
         self.process.kill()
         self.process.wait()
         self._reader.join(60)
 
     def pause(self) -> None:
-        """Lets the process stand still until `resume`."""
+        """Stops the process (SIGSTOP) until `resume`."""
         self.process.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
@@ -101,12 +101,12 @@ class Toastd:
 
     @property
     def proc(self) -> Path:
-        """The system's information about the process."""
+        """The directory of the process in /proc."""
         return Path(f"/proc/{self.process.pid}")
 
     @property
     def resident_bytes(self) -> int:
-        """The memory that the process uses now."""
+        """The resident memory of the process, in bytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
 

@@ -1,4 +1,4 @@
-"""Waiting for what a server does in its own time, with a limit that suits any machine."""
+"""Waits for a server's asynchronous work, with a limit that also suits a slow machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATIENCE = 60
 
 
 def until(condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
-    """Waits until a condition holds, and returns what it returned."""
+    """Waits until a condition is true, and returns its value."""
     deadline = time.monotonic() + patience
     while not (found := condition()):
         assert time.monotonic() < deadline, "waited in vain"
@@ -22,7 +22,7 @@ def until(condition: Callable[[], Any], patience: float = PATIENCE) -> Any:
 
 
 def wait_for_log(server: Toastd, word: str, times: int = 1) -> None:
-    """Waits until so many lines of a server's log contain a word."""
+    """Waits until this many lines of a server's log contain a word."""
     try:
         until(lambda: sum(word in line for line in server.log) >= times)
     except AssertionError:
@@ -30,6 +30,6 @@ def wait_for_log(server: Toastd, word: str, times: int = 1) -> None:
 
 
 def hang_up(server: Toastd, word: str) -> None:
-    """Has a server read its files again, and waits until its log contains a word."""
+    """Sends SIGHUP, so that the server reads its files again, and waits until its log contains a word."""
     server.process.send_signal(signal.SIGHUP)
     wait_for_log(server, word)

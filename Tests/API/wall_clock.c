@@ -1,6 +1,6 @@
-// Moves the wall clock of a process by as many seconds as a file says, for tests; preloaded.
+// A preloaded library for tests: it moves the wall clock of a process by the seconds in the file WALL_CLOCK_FILE.
 //
-// The kernel's clock stays, so waits until a time of the wall clock are moved back for it.
+// The kernel's clock does not move, so deadlines by the wall clock are converted to the kernel's time.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,15 +44,15 @@ int gettimeofday(struct timeval *restrict time, void *restrict zone) {
     return result;
 }
 
-// The time that the kernel will have when the moved clock shows `until`. Only conditions of the wall clock are meant: the
-// other clocks count from the start of the machine.
+// The kernel's time when the moved clock shows `until`. A small value is a time of another clock, which counts from the
+// start of the machine, and stays as it is.
 static struct timespec of_kernel(const struct timespec *until) {
     struct timespec time = *until;
     if (time.tv_sec > 500000000) time.tv_sec -= moved();
     return time;
 }
 
-// `dlsym` may find the oldest version of a symbol, which takes another structure.
+// `dlsym` may find the oldest version of a symbol, which expects another structure.
 static void *versioned(const char *name) {
     void *symbol = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
     return symbol ? symbol : dlsym(RTLD_NEXT, name);

@@ -1,4 +1,4 @@
-"""The library that moves the wall clock of a process that preloads it."""
+"""A library that moves the wall clock of processes that preload it."""
 
 from __future__ import annotations
 

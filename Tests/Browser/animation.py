@@ -32,7 +32,7 @@ COMMAND = f"""curl -H 'Prefer: wait=60' {SHOWN_HOST}/v1/channels/ops/toasts --js
     "title": "Deploy build 4711?", "message": "All 214 tests passed.", "duration": "indefinite",
     "actions": [{{"id": "deploy", "title": "Deploy"}}, {{"id": "later", "title": "Not now"}}]}}' | jq -r .action"""
 
-# Frames that are closer together than this, in seconds, are one; the last frame stays for a while.
+# Frames that are closer together than this, in seconds, are merged; the last frame stays for a while.
 SHORTEST = 0.06
 LAST = 3
 
@@ -41,7 +41,7 @@ UNCHANGED = 255
 
 
 class Recorder:
-    """What a page looked like, and when: a frame whenever it changed."""
+    """Records a page: a frame, with its time, whenever the page changes."""
 
     def __init__(self, page):
         self.frames = []
@@ -101,7 +101,7 @@ def animated_png(frames):
             ">IIIIIHHBB", number, right - left, bottom - top, left, top, round(seconds * 1000), 1000, 0, 1)))
         rows = b"".join(b"\0" + part.crop((0, row, part.width, row + 1)).tobytes() for row in range(part.height))
         data = zlib.compress(rows, 9)
-        # The first frame is also the picture for programs that know no animation.
+        # The first frame is also the still picture for programs without APNG.
         parts.append(chunk(b"fdAT", struct.pack(">I", number + 1) + data) if number else chunk(b"IDAT", data))
         number += 2 if number else 1
     table = bytes(colours.getpalette()).ljust(768, b"\0")[:768]

@@ -23,7 +23,7 @@ STYLES = ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toast
 ROLES = ["success", "error", "warning", "info"]
 SCHEMES = ["light", "dark"]
 
-# Milliseconds until a page that does not do what a test waits for has failed: far more than a busy machine needs.
+# Milliseconds until an awaited condition counts as failed: far more than a busy machine needs.
 PATIENCE = 20_000
 expect.set_options(timeout=PATIENCE)
 
@@ -102,7 +102,7 @@ class Channel:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     arguments = ["--no-sandbox", "--disable-features=OverscrollHistoryNavigation"]
-    # The same engine without a window's frame, which each page would have to draw: two thirds of the processor's time.
+    # The same engine without a window's frame to draw: that takes only two thirds of the processor time.
     return {**browser_type_launch_args, "executable_path": "/usr/bin/chromium-headless-shell", "args": arguments}
 
 
@@ -127,7 +127,7 @@ def channel(server):
 
 @pytest.fixture
 def feed_of(new_context, channel):
-    """Opens windows of any size that show the channel, and checks each of them in the end."""
+    """Opens windows of any size that show the channel, and checks each of them after the test."""
     from feed import Feed  # Not above: feed.py imports this file.
 
     feeds = []
@@ -216,7 +216,7 @@ class Watching:
         )
 
     def swipe(self, toast, dx, dy, steps=8, is_early=False):
-        """A finger on the icon side of a toast, moved and lifted, as soon as there is code that listens to it, or earlier."""
+        """Moves a finger from the icon side of a toast; `is_early`: even if the code for swipes is not loaded."""
         if not is_early:
             swipeable(toast)
         box = toast.bounding_box()
@@ -261,7 +261,7 @@ def viewer(page, watch):
 
 @pytest.fixture
 def phone(new_context, watch):
-    """The same on a small touch screen."""
+    """A watching page on a small touch screen."""
     return watch(new_context(has_touch=True, viewport={"width": 390, "height": 844}).new_page()).open()
 
 
@@ -353,6 +353,6 @@ def settled(toast):
 
 
 def swipeable(toast):
-    """A toast, or what is in it, for which the code that listens to fingers is loaded."""
+    """A toast, or an element in it, once the code for swipes is loaded."""
     toast.evaluate("async (it) => { while (!it.closest('li').style.touchAction) { await new Promise(requestAnimationFrame); } }")
     return toast

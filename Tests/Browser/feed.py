@@ -1,4 +1,4 @@
-"""A viewer that the test feeds with events that are hard to get from a server at the right moment."""
+"""A viewer whose events come from the test, for moments that are hard to arrange with a server."""
 
 import itertools
 import time
@@ -82,7 +82,7 @@ class Bare(Watching):
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
     def settle(self):
-        """Waits for what places and moves toasts, which is loaded with the first one, and for the end of all animations."""
+        """Waits for the lazy layout, which is loaded with the first toast, and for the end of all animations."""
         self.page.wait_for_function("""() => {
           const root = document.querySelector("toast-viewer").shadowRoot;
           const rules = () => root.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules]);
@@ -128,7 +128,7 @@ POLICY = (
 
 
 class Slow(Feed):
-    """A page under the strictest policy, whose server delivers the rest of the viewer only when it is told to."""
+    """A page under the strictest policy, whose lazy parts ("the rest") are delivered when the test says so."""
 
     def __init__(self, page, channel):
         super().__init__(page, channel)
@@ -159,7 +159,7 @@ class Slow(Feed):
         while self.asked:
             self.asked.pop().continue_()
         self.page.unroute("**/lazy/interaction.js")
-        # It requests its sheet at once.
+        # Once loaded, it requests its sheet at once.
         self.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
 
     def fail(self):

@@ -61,7 +61,7 @@ class React:
     const root = createRoot(document.querySelector("main"));
     const note = (toast) => shown.push(toast.message);
     window.shown = [];
-    // Some pages give another function each time.
+    // Like pages that pass a new function at each render.
     window.render = (channel, isFirst = false) => root.render(<StrictMode>
       {isFirst && <Toasts key="toasts" channel={channel} onShow={(toast) => note(toast)} />}
       <p key="words">Words</p>
@@ -69,7 +69,7 @@ class React:
     </StrictMode>);
     window.unmount = () => root.unmount();
     """
-    # As in react-dom/client, if that is not a separate file.
+    # Stands for react-dom/client in versions without that file.
     CLIENT = """
     const all = window.ReactDOM;
     const inner = all.__SECRET_INTERNALS_DO_NOT_USE_OR_YOU_WILL_BE_FIRED ?? {};

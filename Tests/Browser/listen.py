@@ -1,4 +1,4 @@
-"""What reaches assistive technology, a line of JSON for each text that appears on the accessibility bus.
+"""Prints what assistive technology receives: a line of JSON for each text on the accessibility bus.
 
 Run by the system's Python, which has the bindings; started by test_speech.py.
 """

@@ -18,7 +18,7 @@ from conftest import ROOT, SCHEMES, STYLES, Channel
 from gallery import GALLERY
 
 IMAGES = ROOT / "docs/images"
-# Bytes; a whole page has more to read than a few toasts.
+# The maximum of a file in bytes; a picture of a whole page may be larger than one of a few toasts.
 LIMIT = 150_000
 PAGE_LIMIT = 200_000
 
@@ -43,7 +43,7 @@ def toasts(style):
 
 
 def palette(image, count=256):
-    """The best colours for an image. Gradients have most of the pixels, but the signs need their colours too."""
+    """The best colours for an image. Gradients have most of the pixels, but the icons need their colours, too."""
     colours = [colour for _, colour in image.getcolors(image.width * image.height)]
     pixels = image.resize((image.width // 4, image.height // 4)).convert("RGB").tobytes()
     sample = list(zip(pixels[::3], pixels[1::3], pixels[2::3]))

@@ -1,4 +1,4 @@
-"""The buttons of toasts: their contrast under the pointer, who gets a finger's press, and room for long names."""
+"""The actions of toasts: their contrast on hover, which of them a finger presses, and room for long names."""
 
 import io
 
@@ -17,11 +17,11 @@ LONG = [
     {"id": "c", "title": "Delete permanently", "role": "destructive"},
 ]
 
-# A pointer can be at one button only, and a page shows them all: each rule for a hovered one is applied to all of them.
+# Applies the rules for `:hover` to all buttons at once, because a real pointer hovers only one.
 HOVER = """() => {
   const swap = (rules) => [...rules].forEach((rule) => {
     if (rule.selectorText?.includes("action") || rule.selectorText?.includes(":hover")) {
-      // What stands for it has its specificity.
+      // The replacement has the specificity of `:hover`.
       rule.selectorText = rule.selectorText.replace(/:hover/g, ":is(*, .hover)");
     }
     if (rule.cssRules) swap(rule.cssRules);
@@ -49,7 +49,7 @@ def test_a_hovered_action_has_contrast_on_any_page(new_context, server, style, s
     page.evaluate(HOVER)
     texts = page.evaluate(COLOURS, "[part~=action] span")
     assert len(texts) == 8
-    # A filter would change the words, too, which are not measured but computed.
+    # A filter would also change the text, whose colour is computed and not measured on the pixels.
     filters = "() => [...document.querySelectorAll('main > div')].flatMap((it) => [...it.shadowRoot.querySelectorAll('[part~=action]')]).map((it) => getComputedStyle(it).filter)"
     assert set(page.evaluate(filters)) == {"none"}
     page.evaluate(HIDE)
@@ -86,7 +86,7 @@ def test_a_finger_between_two_buttons_gets_the_nearer_one(new_context, channel, 
     assert feed.page.evaluate(AT, [[end - 1, y], [end + 1, y], [start - 1, y], [start + 1, y]]) == [
         "action", "action", "action destructive", "action destructive",
     ]
-    # The button that closes does not take anything of theirs.
+    # The target of the close button does not overlap those of the actions.
     x, y = delete["x"] + delete["width"] - 1, delete["y"] + delete["height"] / 2
     assert feed.page.evaluate(AT, [[x, y]]) == ["action destructive"]
     feed.check()

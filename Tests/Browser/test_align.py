@@ -1,4 +1,4 @@
-"""Where toasts stand along their edge, how wide they are, and that they are swiped away to the side that they stand at."""
+"""Alignment and width of toasts, and swiping them towards the side of the screen at which they stand."""
 
 import itertools
 
@@ -8,12 +8,12 @@ from playwright.sync_api import expect
 from conftest import STYLES, settled, swipeable
 from feed import presented
 
-# What a server says whose channel sets no width.
+# The layout settings of a channel that sets no width.
 OWN_WIDTH = {"layout": {"spacing": 16, "inset": 16, "maximumWidth": "style"}}
 
 
-# A finger that drags to the side, so many pixels in so many milliseconds: the machine may be slower than a finger.
-# The events say when they happened, so that a slow machine does not make a drag slower.
+# A finger's drag to the side, over a number of pixels in a number of milliseconds.
+# The events have fixed timestamps, so that a slow machine does not make the drag slower.
 DRAG = """([dx, milliseconds]) => {
   const toast = document.querySelector("toast-viewer").shadowRoot.querySelector("li");
   const start = performance.now();
@@ -42,7 +42,7 @@ def surface(feed, text="Toast a"):
 @pytest.mark.parametrize("placement", ["top", "center", "bottom"])
 @pytest.mark.parametrize("align", ["start", "center", "end"])
 @pytest.mark.parametrize("style", ["glass", "capsule"])
-def test_a_toast_stands_at_the_side_that_it_is_aligned_to(feed_of, style, align, placement, direction):
+def test_a_toast_stands_where_its_alignment_says(feed_of, style, align, placement, direction):
     feed = feed_of()
     feed.begin()
     feed.page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)
@@ -57,7 +57,7 @@ def test_a_toast_stands_at_the_side_that_it_is_aligned_to(feed_of, style, align,
     ("start", "end", "center", "start"), (None, "end", "start", "end"), (None, None, "end", "end"), (None, None, None, "center"),
     (None, "nonsense", "end", "end"),
 ])
-def test_the_toast_s_alignment_goes_before_the_page_s_and_that_before_the_channel_s(feed_of, toast, page, channel_s, result):
+def test_a_toast_s_alignment_overrides_the_page_s_which_overrides_the_channel_s(feed_of, toast, page, channel_s, result):
     feed = feed_of()
     feed.begin(f'align="{page}"' if page else "", **({"align": channel_s} if channel_s else {}))
     feed.send(presented("a", **({"align": toast} if toast else {})))
@@ -66,7 +66,7 @@ def test_the_toast_s_alignment_goes_before_the_page_s_and_that_before_the_channe
     assert place == result
 
 
-def test_a_channel_s_alignment_that_changes_moves_what_is_on_the_screen(feed_of):
+def test_a_changed_channel_alignment_moves_shown_toasts(feed_of):
     feed = feed_of()
     feed.begin(align="end")
     feed.send(presented("a"), presented("b", align="start"))
@@ -76,7 +76,7 @@ def test_a_channel_s_alignment_that_changes_moves_what_is_on_the_screen(feed_of)
     assert surface(feed)["x"] == 16
 
 
-def test_the_page_s_alignment_that_is_set_late_moves_what_is_on_the_screen(feed_of):
+def test_a_changed_page_alignment_moves_shown_toasts(feed_of):
     feed = feed_of()
     feed.begin()
     feed.send(presented("a"))
@@ -121,7 +121,7 @@ def test_on_a_small_screen_every_style_fits(feed_of, style):
 
 
 @pytest.mark.parametrize("style", ["capsule", "toastui"])
-def test_what_is_beside_a_narrow_toast_is_the_page_s(feed_of, style):
+def test_clicks_beside_a_narrow_toast_reach_the_page(feed_of, style):
     feed = feed_of()
     feed.begin()
     feed.send(presented("a", style=style, message="OK"))
@@ -135,7 +135,7 @@ def test_what_is_beside_a_narrow_toast_is_the_page_s(feed_of, style):
 @pytest.mark.parametrize(("direction", "align", "dx", "is_away"), [
     ("ltr", "end", 60, True), ("ltr", "end", -60, False), ("ltr", "start", -60, True), ("rtl", "end", -60, True), ("ltr", "center", 60, False),
 ])
-def test_a_toast_is_swiped_towards_the_side_that_it_stands_at(feed_of, direction, align, dx, is_away):
+def test_a_toast_is_swiped_towards_its_side_of_the_screen(feed_of, direction, align, dx, is_away):
     feed = feed_of(390, 844, has_touch=True)
     feed.begin()
     feed.page.evaluate("(dir) => { document.documentElement.dir = dir; }", direction)
@@ -163,7 +163,7 @@ def test_a_quick_flick_to_the_side_is_enough(feed_of):
     expect(feed.toasts).to_have_count(0)
 
 
-def test_a_slow_short_drag_to_the_side_is_not(feed_of):
+def test_a_slow_short_drag_to_the_side_is_not_enough(feed_of):
     feed = feed_of(390, 844, has_touch=True)
     feed.begin()
     feed.send(presented("a", placement="bottom", align="end"))

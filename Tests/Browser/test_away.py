@@ -1,4 +1,4 @@
-"""While nobody looks at the page: the app, its page for when the server is away, and notifications of the device."""
+"""The installed app, its page for when the server is away, and notifications while the page is hidden."""
 
 import json
 import secrets
@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from conftest import SCHEMES, Channel, Server, Watching, look_away
 from test_look import complaints
 
-# In the page's own lock: Chromium forgets a notification that is shown while they are read.
+# Within the lock that the page uses: Chromium loses a notification that is shown while others are read.
 SHOWN = """() => navigator.locks.request("toastd notifications", async () => (
   await (await navigator.serviceWorker.ready).getNotifications()
 ).map((it) => ({
@@ -43,7 +43,7 @@ def turn_on(page):
 
 
 def shown(page, count):
-    """The notifications of the device, once there are as many as expected."""
+    """The device's notifications, once there are as many as expected."""
     return shown_when(page, lambda all: len(all) == count)
 
 
@@ -70,7 +70,7 @@ def test_the_page_can_be_installed(page, channel):
         manifest["icons"],
     )
     assert len(sizes) == 3 and all(wanted == real for wanted, real in sizes)
-    # Contexts of tests are private windows, which install nothing; there is no other reason.
+    # The only obstacle is that contexts of tests are private windows, which cannot install apps.
     reasons = [it["errorId"] for it in client.send("Page.getInstallabilityErrors")["installabilityErrors"]]
     assert reasons in ([], ["in-incognito"])
 
@@ -80,7 +80,7 @@ def test_a_visitor_has_no_service_worker(viewer):
 
 
 def test_only_the_page_s_own_service_worker_can_be_registered(browser, channel):
-    # Outside of the contexts that report violations, because these are what is tested.
+    # Not in a context that fails on violations of the policy: this test causes them.
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{channel.base}/?channel={channel.name}")
@@ -131,7 +131,7 @@ def test_the_app_says_that_the_server_is_away_and_comes_back(new_context, watchi
         again.stop()
 
 
-def test_nothing_is_shown_before_somebody_wants_it(allowed, channel):
+def test_no_notification_is_shown_before_a_person_turns_them_on(allowed, channel):
     page = allowed.page
     look_away(page, True)
     channel.post("Not wanted", role="error", duration="indefinite")
@@ -155,7 +155,7 @@ def test_a_hidden_page_shows_toasts_of_the_chosen_roles(allowed, channel):
     assert only["data"] == {"channel": channel.name, "id": posted["id"], "links": {"open": "/gallery.html"}}
     channel.patch(posted["id"], message="It broke again")
     shown_when(page, lambda all: [it["body"] for it in all] == ["It broke again"])
-    # What is over for everybody is no news.
+    # The notification of a dismissed toast is closed.
     channel.dismiss(posted["id"])
     shown(page, 0)
     page.locator("[name=notifyRole][value=info]").check()
@@ -164,7 +164,7 @@ def test_a_hidden_page_shows_toasts_of_the_chosen_roles(allowed, channel):
     assert (only["title"], only["body"]) == ("Now you want to know", "")
 
 
-def test_each_of_several_notifications_follows_another_one(allowed, channel):
+def test_several_notifications_are_shown_and_closed_one_by_one(allowed, channel):
     page = allowed.page
     turn_on(page)
     look_away(page, True)
@@ -184,7 +184,7 @@ def test_each_of_several_notifications_follows_another_one(allowed, channel):
             channel.dismiss(toast["id"])
 
 
-def test_an_action_of_a_notification_is_one_of_the_toast(allowed, channel):
+def test_an_action_of_a_notification_is_sent_as_the_toast_s_action(allowed, channel):
     page = allowed.page
     turn_on(page)
     look_away(page, True)
@@ -207,7 +207,7 @@ def test_a_click_leads_back_to_the_page_of_the_channel(allowed, channel):
     channel.post("It broke", role="error", duration="indefinite")
     shown(page, 1)
     (worker,) = page.context.service_workers
-    # A click of a test is no click of a person, so the browser lets neither focus: what is asked for counts.
+    # The browser allows no focus without a real click, so the calls are recorded.
     asked = worker.evaluate("""async () => {
       const asked = [];
       WindowClient.prototype.focus = async function () { asked.push(["focus", this.url]); };
@@ -224,7 +224,7 @@ def test_a_click_leads_back_to_the_page_of_the_channel(allowed, channel):
     shown(page, 0)
 
 
-def test_a_tab_that_is_seen_is_enough(allowed, watch, channel):
+def test_no_notification_is_shown_while_another_tab_of_the_channel_is_visible(allowed, watch, channel):
     page = allowed.page
     turn_on(page)
     look_away(page, True)
@@ -240,7 +240,7 @@ def test_a_tab_that_is_seen_is_enough(allowed, watch, channel):
     shown_when(page, lambda all: [it["body"] for it in all] == ["Seen nowhere"])
 
 
-def test_it_stays_on_and_can_be_turned_off(allowed, channel):
+def test_notifications_stay_on_after_a_reload_and_can_be_turned_off(allowed, channel):
     page = allowed.page
     turn_on(page)
     page.reload()
@@ -258,7 +258,7 @@ def test_a_refusal_is_explained(new_context, watch):
     page = watch(new_context(permissions=[]).new_page()).open().page
     toggle = page.get_by_role("switch", name="Notifications while the page is hidden")
     state = page.locator("[data-form=away] [data-state]")
-    # Nobody is there to be asked in this browser, which counts as a refusal.
+    # A browser without a person to ask refuses the permission.
     if toggle.is_enabled():
         toggle.click()
     expect(toggle).not_to_be_checked()
@@ -266,7 +266,7 @@ def test_a_refusal_is_explained(new_context, watch):
     expect(state).to_contain_text("blocks notifications")
 
 
-def test_a_worker_that_is_not_registered_leaves_it_off_and_is_tried_again(allowed):
+def test_notifications_stay_off_if_the_worker_fails_to_register_which_is_tried_again(allowed):
     page = allowed.page
     page.evaluate("""() => {
       const { register } = ServiceWorkerContainer.prototype;
@@ -277,7 +277,7 @@ def test_a_worker_that_is_not_registered_leaves_it_off_and_is_tried_again(allowe
     }""")
     toggle = page.get_by_role("switch", name="Notifications while the page is hidden")
     state = page.locator("[data-form=away]").get_by_role("status")
-    # It is there before it speaks.
+    # A live region has to exist before it has text.
     expect(state).to_be_empty()
     toggle.click()
     expect(state).to_contain_text("could not set up")

@@ -106,7 +106,7 @@ def test_targets_are_large_enough(viewer, channel):
         expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_b14_each_toast_is_said_once_errors_at_once(viewer, channel):
+def test_b14_each_toast_is_announced_once_and_errors_at_once(viewer, channel):
     viewer.page.evaluate(SPOKEN)
     channel.post("All is well", role="success", duration=3)
     channel.post("All is lost", role="error", title="Alas", duration="indefinite")
@@ -114,7 +114,7 @@ def test_b14_each_toast_is_said_once_errors_at_once(viewer, channel):
     assert viewer.page.evaluate("lateRegions") == 0
 
 
-def test_progress_is_not_said_but_its_end_is(viewer, channel):
+def test_progress_is_not_announced_but_its_end_is(viewer, channel):
     viewer.page.evaluate(SPOKEN)
     posted = channel.post("holiday.mov", title="Uploading", duration="indefinite", progress={"value": 0, "total": 1})
     expect(viewer.toasts).to_be_visible()
@@ -193,7 +193,7 @@ def test_b27_escape_in_a_toast_leaves_the_dialog_below_open(viewer, channel):
     page.evaluate(DIALOGS)
     channel.post("Above the dialog", duration="indefinite")
     expect(viewer.toast("Above the dialog")).to_be_visible()
-    # What brings it into the dialog is loaded with the first toast.
+    # The code that moves the viewer into dialogs is loaded with the first toast.
     expect(page.locator("#first > toast-viewer")).to_have_count(1)
     page.keyboard.press("F8")
     page.keyboard.press("Escape")
@@ -216,7 +216,7 @@ def test_b9_the_viewer_goes_home_through_nested_dialogs(viewer, channel):
     expect(page.locator("#first > toast-viewer")).to_have_count(1)
     page.evaluate("first.close()")
     expect(page.locator("body > toast-viewer")).to_have_count(1)
-    # The same card all the time: nothing was drawn or loaded anew.
+    # It is still the same element: nothing was drawn or loaded anew.
     assert viewer.toasts.evaluate("(it) => it.mark")
     viewer.toast("On its way").get_by_role("button", name="Dismiss").click()
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
@@ -259,8 +259,8 @@ def test_the_focus_goes_back_to_wherever_it_was(viewer, channel, origin, way):
     expect(field).to_be_focused()
 
 
-def test_marks_above_marks_stay_in_their_toast(viewer, channel):
-    """A title and a label with as many marks as the server accepts, of which one would be seen without them."""
+def test_stacked_combining_marks_stay_in_their_toast(viewer, channel):
+    """A title and a label with as many combining marks as the server accepts are cut at the edge of the toast."""
     page = viewer.page
     tower = "a" + "\u0300" * 64
     page.set_viewport_size({"width": 800, "height": 600})

@@ -48,7 +48,7 @@ def test_a_first_toast_costs_one_file(shop, channel):
     channel.post("Paid", duration="indefinite")
     expect(shop.locator(TOAST)).to_contain_text("Paid")
     shop.wait_for_function("window.first")
-    # The files for later are already requested by then.
+    # By then the lazy files have been requested.
     after = ("/viewer/lazy/", "/styles/stage.css", "/favicon.ico")
     sizes = {path: size for path, size in shop.evaluate("first") if not path.startswith(after)}
     assert list(sizes) == ["/toast-viewer.js"]
@@ -78,7 +78,7 @@ def test_a_toast_comes_is_swiped_closed_and_answered(shop, channel):
     channel.wait(lambda: not channel.call("GET", "")["presentedCount"])
 
 
-def test_history_settings_and_german_come_when_they_are_wanted(shop, channel):
+def test_history_preferences_and_german_are_loaded_when_needed(shop, channel):
     channel.post("Paid", duration="indefinite")
     expect(shop.locator(TOAST)).to_be_visible()
     shop.evaluate("document.documentElement.lang = 'de'")
@@ -88,7 +88,7 @@ def test_history_settings_and_german_come_when_they_are_wanted(shop, channel):
 
 
 @pytest.mark.parametrize("path", ["/", "/gallery.html"])
-def test_the_pages_work(watch, page, path):
+def test_the_production_pages_work(watch, page, path):
     viewer = watch(page)
     page.goto(f"{viewer.base}{path}?channel={viewer.channel.name}")
     page.wait_for_function("customElements.get('toast-viewer') && document.querySelector('toast-viewer').shadowRoot")
@@ -96,7 +96,7 @@ def test_the_pages_work(watch, page, path):
     assert Axe().run(page).response["violations"] == []
 
 
-def test_no_file_is_lost(small, tmp_path):
+def test_production_has_every_file(small, tmp_path):
     folder = tmp_path / "public"
     subprocess.run([ROOT / "scripts/dist", ROOT / "public", folder], check=True)
     names = {str(it.relative_to(ROOT / "public")) for it in pathlib.Path(ROOT / "public").rglob("*") if it.is_file()}

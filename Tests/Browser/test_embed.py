@@ -132,7 +132,7 @@ def test_a_page_of_another_origin_shows_toasts_and_answers_them(page, site, serv
 def test_the_code_of_the_document_shows_a_channel_of_another_origin(page, site, serve, key, tmp_path):
     server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", site.origin)
     site.put(server.base, key)
-    # A script in a file, and a token from the page's own backend, as the documented policy allows.
+    # The script is in a file and the token from the page's own backend, as the documented policy requires.
     code = snippet("From another origin", "html").replace("https://toasts.example", server.base)
     (site.directory / "app.js").write_text(code.partition(">")[2].rpartition("</script>")[0])
     (site.directory / "toast-token").write_text(key)
@@ -150,7 +150,7 @@ def test_a_stream_that_breaks_comes_back_with_another_ticket(page, site, serve, 
     page.wait_for_function("() => asked >= 3 && document.querySelector('toast-viewer').connection === 'open'")
 
 
-def test_an_origin_that_is_not_named_gets_nothing(page, site, serve, key, tmp_path):
+def test_an_origin_that_is_not_allowed_gets_nothing(page, site, serve, key, tmp_path):
     server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", "http://127.0.0.1:1")
     site.put(server.base, key)
     refused = []
@@ -182,13 +182,13 @@ def frame(page, site, server):
     return inner.url, inner.locator("toast-viewer").count()
 
 
-def test_a_page_that_is_named_shows_the_viewer_in_a_frame(page, site, serve):
+def test_an_allowed_page_shows_the_viewer_in_a_frame(page, site, serve):
     server = serve("--frame-ancestors", site.origin)
     url, viewers = frame(page, site, server)
     assert url.startswith(f"{server.base}/") and viewers >= 1
 
 
-def test_no_other_page_does(page, site, serve):
+def test_no_other_page_shows_the_viewer_in_a_frame(page, site, serve):
     url, viewers = frame(page, site, serve())
     assert url.startswith("chrome-error:") and viewers == 0
 
@@ -221,7 +221,7 @@ def refused_for_their_origin(server):
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"], ids=["cross-site", "same-site"])
-def test_a_page_that_says_no_origin_is_no_audience_and_locks_nobody_out(page, site, serve, key, tmp_path, host):
+def test_requests_without_an_origin_open_no_stream_and_spend_no_one_else_s_limit(page, site, serve, key, tmp_path, host):
     server = serve("--access", str(tmp_path / "access.json"), "--allow-anonymous", "subscribe,manage")
     (site.directory / "empty.html").write_text("<!doctype html><title>empty</title><link rel=icon href=data:,>")
     page.goto(f"{site.origin.replace('127.0.0.1', host)}/empty.html")
@@ -260,7 +260,7 @@ def test_the_servers_own_page_works_as_before_beside_allowed_origins(page, site,
     assert json.loads(page.evaluate("fetch('/livez').then((answer) => answer.text())"))["status"] == "ok"
 
 
-def test_a_page_that_gives_no_token_without_a_reason_is_asked_again(page, site, serve, key, tmp_path):
+def test_a_token_function_that_rejects_with_undefined_is_called_again(page, site, serve, key, tmp_path):
     server = serve("--access", str(tmp_path / "access.json"), "--allow-origin", site.origin)
     site.put(server.base, key)
     (site.directory / "app.js").write_text((APP % {"server": server.base, "key": key}).replace(

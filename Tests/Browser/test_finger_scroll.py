@@ -1,4 +1,4 @@
-"""What does not fit on a small touch screen is scrolled by finger, and not swiped away."""
+"""Toasts that do not fit on a small touch screen are scrolled by finger, and not swiped away."""
 
 import pytest
 from playwright.sync_api import expect
@@ -16,7 +16,7 @@ def local(new_context, channel, watching):
     bare = Bare(page, channel)
     watching.append(bare)
     bare.open("local max='10' controls='off'")
-    # Browsers fit a page without it to a wide screen.
+    # Without a viewport element browsers lay the page out for a wide screen.
     page.evaluate("() => document.head.append(Object.assign(document.createElement('meta'), { name: 'viewport', content: 'width=device-width' }))")
     return bare
 
@@ -31,7 +31,7 @@ def show(local, count=1, **options):
     expect(local.toasts).to_have_count(count)
     for index in range(count):
         swipeable(settled(local.toasts.nth(index)))
-    # A list scrolls only when the sheet that lets it has come.
+    # stage.css, which lets lists scroll, is loaded after the first toast.
     local.settle()
 
 

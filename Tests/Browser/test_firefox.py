@@ -1,4 +1,4 @@
-"""The same in another engine: Firefox ESR, controlled by WebDriver BiDi, which needs no driver."""
+"""The main paths in Firefox ESR, controlled by WebDriver BiDi, which needs no driver."""
 
 import json
 import pathlib
@@ -106,7 +106,7 @@ def test_firefox_shows_and_a_click_dismisses(firefox, room):
     assert room.toast(posted["id"])["dismissReason"] == "close"
 
 
-def test_firefox_ends_what_is_over(firefox, room):
+def test_firefox_removes_toasts_that_have_ended(firefox, room):
     posted = room.post("Short", duration="indefinite")
     firefox.wait(f"{CARDS}.length === 1")
     room.patch(posted["id"], duration=1)
@@ -121,7 +121,7 @@ def test_firefox_has_the_keys_and_the_dialog(firefox, room):
       window.viewer = document.querySelector("toast-viewer");
       dialog.showModal();
     })()""")
-    # What follows a dialog is loaded with the first toast.
+    # The code that moves the viewer into dialogs is loaded with the first toast.
     room.post("Above it", duration="indefinite")
     firefox.wait(f"{CARDS}.length === 1")
     firefox.wait("viewer.parentNode === modal")

@@ -1,4 +1,4 @@
-"""The first toast, while what is loaded with it is late or never loads: it is shown, held, reached by keys and closed."""
+"""The first toast, while the lazy parts ("the rest") are late or never load: shown, held, focused by key and closed."""
 
 
 import pytest
@@ -34,7 +34,7 @@ def finger(new_context, channel, watching):
     return slow(new_context(has_touch=True, viewport={"width": 390, "height": 844}).new_page(), channel, watching)
 
 
-def test_a_pointer_that_was_there_before_the_rest_holds_the_toast(first):
+def test_a_pointer_on_the_toast_before_the_rest_is_loaded_holds_it(first):
     toast = first.show(duration=1, remaining=1)
     first.page.wait_for_function("""() => (
       performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/lazy/touches.js"))
@@ -48,14 +48,14 @@ def test_a_pointer_that_was_there_before_the_rest_holds_the_toast(first):
 
 
 @pytest.mark.parametrize("focused", ["Toast t29", "Toast t15"])
-def test_what_had_the_focus_before_the_list_could_scroll_is_in_sight(page, channel, watching, focused):
+def test_the_focus_is_scrolled_into_view_when_the_list_becomes_scrollable(page, channel, watching, focused):
     stack = slow_stack(page, channel, watching)
     stack.toast(focused).get_by_role("button").focus()
     stack.give()
     expect(stack.toast(focused).get_by_role("button")).to_be_in_viewport(ratio=1)
 
 
-def test_a_swipe_before_the_rest_does_nothing_and_the_next_one_does(finger):
+def test_a_swipe_before_the_rest_is_loaded_does_nothing_and_the_next_one_dismisses(finger):
     toast = finger.show()
     finger.swipe(toast, 0, -60, is_early=True)
     finger.give()
@@ -67,7 +67,7 @@ def test_a_swipe_before_the_rest_does_nothing_and_the_next_one_does(finger):
     assert finger.sent == [("a/dismiss", {"dismissReason": "swipe"})]
 
 
-def test_a_finger_that_the_rest_comes_under_drags_nothing_until_it_is_put_down_again(finger):
+def test_a_finger_that_is_down_while_the_rest_loads_drags_only_after_its_next_touch(finger):
     toast = finger.show()
     box = toast.bounding_box()
     client = finger.page.context.new_cdp_session(finger.page)
@@ -91,7 +91,7 @@ def test_a_finger_that_the_rest_comes_under_drags_nothing_until_it_is_put_down_a
     assert finger.sent == [("a/dismiss", {"dismissReason": "swipe"})]
 
 
-def test_a_mouse_that_lets_go_beside_the_toast_before_the_rest_drags_nothing(first):
+def test_a_mouse_button_released_beside_the_toast_before_the_rest_is_loaded_drags_nothing(first):
     toast = first.show()
     box = toast.bounding_box()
     mouse = first.page.mouse
@@ -107,7 +107,7 @@ def test_a_mouse_that_lets_go_beside_the_toast_before_the_rest_drags_nothing(fir
     expect(toast).to_have_css("translate", "none")
 
 
-def test_the_hotkey_before_the_rest_brings_the_focus_and_keys_go_on_from_there(first):
+def test_the_hotkey_works_before_the_rest_is_loaded_and_arrow_keys_afterwards(first):
     first.page.evaluate("document.querySelector('toast-viewer').setAttribute('max', '3')")
     first.show("a")
     first.send(presented("b"))
@@ -119,7 +119,7 @@ def test_the_hotkey_before_the_rest_brings_the_focus_and_keys_go_on_from_there(f
     first.page.keyboard.press("Tab")
     expect(close).to_be_focused()
     first.give()
-    # It is held, and the previous focus is known.
+    # The toast is held, and the previous focus is known.
     expect(first.page.get_by_role("group", name="Notification controls")).to_be_visible()
     expect(close).to_be_focused()
     for name in "ba":
@@ -130,7 +130,7 @@ def test_the_hotkey_before_the_rest_brings_the_focus_and_keys_go_on_from_there(f
     assert first.sent == [(f"{name}/dismiss", {"dismissReason": "escape"}) for name in "ba"]
 
 
-def test_escape_before_the_rest_dismisses_when_it_comes(first):
+def test_escape_before_the_rest_is_loaded_dismisses_the_toast(first):
     first.show()
     first.page.keyboard.press("F8")
     first.page.keyboard.press("Escape")
@@ -140,7 +140,7 @@ def test_escape_before_the_rest_dismisses_when_it_comes(first):
     assert first.sent == [("a/dismiss", {"dismissReason": "escape"})]
 
 
-def test_an_action_before_the_rest_is_sent_once(first):
+def test_an_action_pressed_before_the_rest_is_loaded_is_sent_once(first):
     first.show(actions=[{"id": "undo", "title": "Undo"}]).get_by_role("button", name="Undo").click()
     first.give()
     expect(first.toasts).to_have_count(0)
@@ -148,7 +148,7 @@ def test_an_action_before_the_rest_is_sent_once(first):
     assert first.sent == [("a/actions/undo", None)]
 
 
-def test_a_toast_that_is_closed_before_the_rest_gives_the_focus_back(first):
+def test_a_toast_that_is_closed_before_the_rest_is_loaded_gives_the_focus_back(first):
     close = first.show().get_by_role("button", name="Dismiss")
     first.page.get_by_role("button", name="Press me").focus()
     first.page.keyboard.press("Tab")
@@ -161,7 +161,7 @@ def test_a_toast_that_is_closed_before_the_rest_gives_the_focus_back(first):
     assert first.sent == [("a/dismiss", {"dismissReason": "close"})]
 
 
-def test_the_focus_goes_back_before_the_rest_when_the_channel_is_another_one(first):
+def test_a_change_of_the_channel_before_the_rest_is_loaded_gives_the_focus_back(first):
     button = first.page.get_by_role("button", name="Press me")
     button.focus()
     first.show()
@@ -179,7 +179,7 @@ def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
     expect(first.page.locator("toast-viewer [part~=toast]:visible")).to_have_count(0)
     first.wait_until(lambda: first.sent)
     assert first.sent == [("a/dismiss", {"dismissReason": "close"})]
-    # Where it has pressed, the pointer would hold the next toast, too.
+    # Away from where it has pressed, or it would hold the next toast, too.
     first.page.mouse.move(10, 700)
     first.send(dismissed("a", reason="close"), presented("b"))
     expect(first.toast("Toast b")).to_be_visible()
@@ -188,7 +188,7 @@ def test_without_the_rest_a_toast_is_closed_and_another_one_ends(first):
     expect(first.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_without_the_rest_a_toast_whose_action_was_not_heard_comes_back(first):
+def test_without_the_rest_a_toast_whose_action_failed_comes_back(first):
     toast = first.show(actions=[{"id": "undo", "title": "Undo"}])
     first.fail()
     first.page.route("**/v1/channels/**/undo", lambda route: route.abort())
@@ -197,7 +197,7 @@ def test_without_the_rest_a_toast_whose_action_was_not_heard_comes_back(first):
     expect(first.toast("Toast a").get_by_role("button", name="Undo")).to_be_visible()
 
 
-def test_a_dismissal_that_was_not_heard_is_sent_again(first):
+def test_a_dismissal_that_failed_is_sent_again(first):
     toast = first.show()
     first.page.route("**/v1/channels/**/dismiss", lambda route: route.abort())
     with first.page.expect_event("requestfailed", lambda request: request.url.endswith("/dismiss")):
@@ -209,8 +209,8 @@ def test_a_dismissal_that_was_not_heard_is_sent_again(first):
     expect(first.toasts).to_have_count(0)
 
 
-def test_without_the_rest_toasts_come_also_where_it_was_to_decide_how(first):
-    # An element has the focus, and there are more than a few toasts.
+def test_without_the_rest_toasts_are_shown_in_layouts_that_need_it(first):
+    # The page's focus, and more toasts than fit, would need the lazy layout.
     first.page.get_by_role("button", name="Press me").focus()
     first.send(*[presented(name) for name in "abcde"])
     first.wait_until(lambda: first.asked)
@@ -219,7 +219,7 @@ def test_without_the_rest_toasts_come_also_where_it_was_to_decide_how(first):
     expect(first.page.get_by_role("button", name="Press me")).to_be_focused()
 
 
-def test_the_rest_that_failed_is_asked_for_again_by_itself(first):
+def test_a_failed_load_of_the_rest_is_tried_again_by_itself(first):
     first.show()
     first.fail()
     first.page.unroute("**/lazy/interaction.js")
@@ -233,7 +233,7 @@ LIFECYCLE = "**/lazy/toast-lifecycle.js"
 
 @pytest.fixture
 def bare(page, channel, watching):
-    """What happens to toasts that are shown, and all else that is loaded with the first one, is late."""
+    """All parts that are loaded with the first toast are late, also the lifecycle."""
     feed = Slow(page, channel)
     watching.append(feed)
     feed.late = []
@@ -260,13 +260,13 @@ def lose(feed):
         feed.late.pop().abort()
 
 
-def test_before_anything_is_loaded_a_second_toast_is_shown_and_said(bare):
+def test_without_lazy_parts_a_second_toast_is_shown_and_announced(bare):
     bare.send(presented("b", role="error"))
     expect(bare.toast("Toast b")).to_be_visible()
     assert [text.split(": ")[-1] for _, text in spoken(bare, 2)] == ["Toast a", "Toast b"]
 
 
-def test_a_toast_that_changes_and_goes_before_anything_is_loaded_does_so_then(bare):
+def test_changes_and_exits_of_toasts_wait_for_the_lifecycle(bare):
     bare.send(updated("a", message="Changed"))
     deliver(bare)
     expect(bare.toast("Changed")).to_be_visible()
@@ -274,7 +274,7 @@ def test_a_toast_that_changes_and_goes_before_anything_is_loaded_does_so_then(ba
     expect(bare.toasts).to_have_count(0)
 
 
-def test_one_that_takes_the_place_of_another_comes_when_that_can_go(bare):
+def test_a_replacement_comes_when_the_lifecycle_is_loaded(bare):
     bare.send(dismissed("a", reason="replaced", exit=0), presented("b"))
     deliver(bare)
     expect(bare.toast("Toast b")).to_be_visible()
@@ -282,13 +282,13 @@ def test_one_that_takes_the_place_of_another_comes_when_that_can_go(bare):
     assert [text.split(": ")[-1] for _, text in spoken(bare, 2)] == ["Toast a", "Toast b"]
 
 
-def test_one_that_takes_the_place_of_another_does_not_wait_for_ever(bare):
+def test_a_replacement_does_not_wait_for_ever_for_the_lifecycle(bare):
     bare.send(dismissed("a", reason="replaced", exit=0), presented("b"))
     expect(bare.toast("Toast b")).to_be_visible()
     expect(bare.toasts).to_have_count(1)
 
 
-def test_a_dismissal_before_anything_is_loaded_is_sent_then(bare):
+def test_a_dismissal_before_any_lazy_part_is_loaded_is_sent_when_it_is(bare):
     bare.toast("Toast a").get_by_role("button", name="Dismiss").click()
     deliver(bare)
     expect(bare.toasts).to_have_count(0)
@@ -296,7 +296,7 @@ def test_a_dismissal_before_anything_is_loaded_is_sent_then(bare):
     assert bare.sent == [("a/dismiss", {"dismissReason": "close"})]
 
 
-def test_where_it_does_not_load_toasts_come_and_go_and_are_closed(bare):
+def test_without_the_lifecycle_toasts_come_go_and_can_be_closed(bare):
     bare.toast("Toast a").get_by_role("button", name="Dismiss").click()
     lose(bare)
     expect(bare.toasts).to_have_count(0)
@@ -307,13 +307,13 @@ def test_where_it_does_not_load_toasts_come_and_go_and_are_closed(bare):
     bare.send(dismissed("b", reason="timeout"), presented("c"))
     expect(bare.toast("Toast c")).to_be_visible()
     expect(bare.toasts).to_have_count(1)
-    # It is asked for again by itself.
+    # A failed load is tried again without an event.
     deliver(bare)
     bare.send(updated("c", message="Changed"))
     expect(bare.toast("Changed")).to_be_visible()
 
 
-def test_a_press_twice_before_anything_is_loaded_is_sent_once(bare):
+def test_an_action_pressed_twice_before_any_lazy_part_is_loaded_is_sent_once(bare):
     bare.send(presented("b", actions=[{"id": "undo", "title": "Undo"}]))
     bare.toast("Toast b").get_by_role("button", name="Undo").dblclick()
     bare.wait_until(lambda: bare.sent)
@@ -322,7 +322,7 @@ def test_a_press_twice_before_anything_is_loaded_is_sent_once(bare):
     assert bare.sent == [("b/actions/undo", None)]
 
 
-def test_where_nothing_loads_a_dismissal_is_sent_when_it_does(page, channel, watching):
+def test_a_dismissal_is_sent_when_a_load_succeeds_after_failures(page, channel, watching):
     feed = Slow(page, channel)
     watching.append(feed)
     page.route("**/lazy/answers.js", lambda route: route.abort())

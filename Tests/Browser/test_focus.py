@@ -1,4 +1,4 @@
-"""Where the focus, and the page, are after a toast has had the focus: where they were."""
+"""After a toast has had the focus, the focus and the scroll position of the page are as before."""
 
 import pytest
 from playwright.sync_api import expect
@@ -26,7 +26,7 @@ def local(page, channel, watching):
 
 def show(local, message, options=""):
     run(local, f"toast('{message}', {{ duration: 'indefinite', {options} }})")
-    # What moves the focus is loaded with the first toast.
+    # The code that passes the focus on is loaded with the first toast.
     local.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=region][data-placement]')")
     return settled(local.toast(message))
 
@@ -38,7 +38,7 @@ def scrolled(page):
     return page.evaluate("scrollY")
 
 
-def test_a_toast_that_is_closed_leaves_the_page_where_it_is(local):
+def test_closing_a_focused_toast_does_not_scroll_the_page(local):
     page = local.page
     toast = show(local, "Saved")
     page.locator("#field").click()
@@ -47,14 +47,14 @@ def test_a_toast_that_is_closed_leaves_the_page_where_it_is(local):
     expect(local.toasts).to_have_count(0)
     expect(page.locator("#field")).to_be_focused()
     assert page.evaluate("scrollY") == before
-    # Who writes on sees what they write.
+    # The next key press scrolls to the text field.
     page.keyboard.type("on")
     expect(page.locator("#field")).to_be_in_viewport()
 
 
 @pytest.mark.parametrize("visit", ["closed", "left"])
 @pytest.mark.parametrize("way", ["click", "key"])
-def test_focus_that_was_nowhere_goes_nowhere(local, visit, way):
+def test_without_a_focus_before_no_element_gets_it_afterwards(local, visit, way):
     page = local.page
     show(local, "First")
     page.locator("#field").focus()
@@ -120,14 +120,14 @@ def test_attributes_that_change_beside_an_open_panel_leave_the_focus_where_it_is
     page.evaluate("() => { viewer.language = 'de'; }")
     expect(heading).to_have_text({"History": "Verlauf", "Settings": "Einstellungen"}[name])
     expect(page.locator("#field")).to_be_focused()
-    # Who reads it goes on reading.
+    # A focus in the panel stays in the new panel.
     heading.focus()
     page.evaluate("() => { viewer.language = 'en'; }")
     expect(heading).to_have_text(name)
     expect(heading).to_be_focused()
 
 
-@pytest.mark.parametrize(("change", "name"), [("viewer.align = 'end'", "Settings"), ("viewer.language = 'de'", "Verlauf")])
+@pytest.mark.parametrize(("change", "name"), [("viewer.align = 'end'", "Settings"), ("viewer.language = 'de'", "Einstellungen")])
 def test_an_attribute_that_changes_leaves_the_focus_in_the_toolbar(local, change, name):
     page = local.page
     page.evaluate("() => { window.viewer = document.querySelector('toast-viewer'); }")

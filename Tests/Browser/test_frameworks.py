@@ -48,7 +48,7 @@ def streams(channel):
     return channel.call("GET", "")["audience"]["sse"]
 
 
-def test_the_component_shows_toasts_over_one_stream_and_hears_of_them_once(app, channel):
+def test_the_component_has_one_stream_and_gets_each_event_once(app, channel):
     app.begin().page.evaluate("(channel) => render(channel)", channel.name)
     app.opened()
     channel.post("Hello", duration="indefinite")
@@ -76,7 +76,7 @@ def test_a_property_that_changes_moves_the_stream_and_keeps_the_element(app, cha
     assert app.page.evaluate(f"[shown, {VIEWER} === before]") == [["Elsewhere"], True]
 
 
-def test_a_channel_that_is_not_known_yet_is_waited_for(app, channel):
+def test_a_component_without_a_channel_opens_no_stream_until_it_has_one(app, channel):
     app.begin().page.evaluate("() => render(undefined)")
     app.page.wait_for_function(f"() => {VIEWER} && customElements.get('toast-viewer')")
     assert app.page.evaluate(f"[{VIEWER}.channel, {VIEWER}.connection]") == ["", "closed"]
@@ -88,7 +88,7 @@ def test_a_channel_that_is_not_known_yet_is_waited_for(app, channel):
     channel.wait(lambda: streams(channel) == 0)
 
 
-def test_a_component_that_is_taken_away_closes_the_stream(app, channel):
+def test_an_unmounted_component_closes_the_stream(app, channel):
     app.begin().page.evaluate("(channel) => render(channel)", channel.name)
     app.opened()
     channel.wait(lambda: streams(channel) == 1)
@@ -97,7 +97,7 @@ def test_a_component_that_is_taken_away_closes_the_stream(app, channel):
     channel.wait(lambda: streams(channel) == 0)
 
 
-def test_an_element_that_comes_after_the_framework_has_what_it_was_given(app, channel):
+def test_properties_set_before_the_element_is_defined_take_effect(app, channel):
     app.begin(early="").page.evaluate("(channel) => render(channel)", channel.name)
     app.page.wait_for_function(f"() => {VIEWER}")
     app.page.evaluate("() => import('/toast-viewer.js')")
@@ -118,18 +118,18 @@ def test_a_component_that_changes_its_place_shows_each_toast_once(app, channel):
     expect(app.toast("There")).to_be_visible()
     app.page.wait_for_function("() => shown.length > 0 && spoken.length > 0")
     app.page.evaluate(f"() => {{ window.told = []; {VIEWER}.addEventListener('toast-connection', (event) => told.push(event.detail.state)); }}")
-    # One of these moves the element, the other its neighbour.
+    # One of the two orders moves the element, the other its neighbour.
     for is_first in (True, False):
         app.page.evaluate("([channel, isFirst]) => render(channel, isFirst)", [channel.name, is_first])
         app.page.wait_for_function(f"(isFirst) => isFirst === Boolean({VIEWER}.parentElement.nextElementSibling?.matches('p'))", arg=is_first)
         app.opened()
         expect(app.toast("There")).to_have_count(1)
     channel.wait(lambda: streams(channel) == 1)
-    # It is there as before, so it is not announced again.
+    # The toast is still on screen, so it is not announced again.
     assert app.page.evaluate("[spoken, told]") == [[["status", "information, There"]], ["closed", "connecting", "open"]]
 
 
-def test_plain_html_shows_a_channel_under_the_policy_that_is_named(page, channel, watching):
+def test_plain_html_shows_a_channel_under_the_documented_policy(page, channel, watching):
     plain = Bare(page, Channel(channel.base, "ops"))
     watching.append(plain)
     # The server's channel `ops` may belong to another test: only the name is changed.
@@ -144,7 +144,7 @@ def test_plain_html_shows_a_channel_under_the_policy_that_is_named(page, channel
     expect(plain.toast("Plain")).to_be_visible()
 
 
-def test_what_a_page_says_and_hears_is_so(page, channel, watching):
+def test_the_documented_methods_and_events_of_a_page_work(page, channel, watching):
     bare = Bare(page, channel)
     watching.append(bare)
     bare.open().opened()

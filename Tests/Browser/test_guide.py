@@ -1,4 +1,4 @@
-"""The guide: its lines can be used as they are, and it is readable in both languages, on every screen."""
+"""The guide: its command lines work as they are, and it is legible in both languages, on every screen."""
 
 import subprocess
 

@@ -12,7 +12,7 @@ def wish(page, **wishes):
     page.evaluate(
         """async (changes) => {
           (await import('/viewer/preferences.js')).preferences.change(changes);
-          // A viewer that has shown nothing has not loaded it: it hears of it as it would of another tab.
+          // As from another tab: the viewer's own copy of the module may be another one.
           dispatchEvent(new StorageEvent("storage", { key: "toast-viewer" }));
         }""",
         wishes,
@@ -22,7 +22,7 @@ def wish(page, **wishes):
 def test_b2_a_toast_that_comes_while_the_page_is_hidden_has_its_full_time(viewer, channel):
     look_away(viewer.page, True)
     posted = channel.post("Where were you?", duration=3)
-    # On the server it ends long before the page is visible.
+    # The server ends the toast long before the page is visible again.
     channel.wait(lambda: channel.toast(posted["id"])["state"] == "dismissed")
     expect(viewer.toasts).to_have_count(0)
     look_away(viewer.page, False)
@@ -33,7 +33,7 @@ def test_b2_a_toast_that_comes_while_the_page_is_hidden_has_its_full_time(viewer
     assert viewer.page.evaluate("performance.now()") - began > 1000
 
 
-def test_b2_a_toast_that_was_there_when_the_page_was_hidden_is_there_still(viewer, channel):
+def test_b2_a_toast_that_was_shown_when_the_page_was_hidden_stays(viewer, channel):
     posted = channel.post("Half read", duration="indefinite")
     expect(viewer.toast("Half read")).to_be_visible()
     look_away(viewer.page, True)
@@ -44,7 +44,7 @@ def test_b2_a_toast_that_was_there_when_the_page_was_hidden_is_there_still(viewe
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_b3_two_hundred_toasts_while_it_was_hidden_are_no_flood(viewer, channel):
+def test_b3_of_two_hundred_toasts_while_the_page_was_hidden_few_are_shown(viewer, channel):
     page = viewer.page
     page.evaluate(SPOKEN)
     page.evaluate(f"{VIEWER}.setAttribute('max', '3')")
@@ -94,7 +94,7 @@ def test_do_not_disturb_lets_only_errors_through_and_keeps_the_rest(viewer, chan
     expect(viewer.page.get_by_role("dialog", name="History").get_by_text("Not now")).to_be_visible()
 
 
-def test_a_wish_for_more_time_goes_to_the_server_and_is_granted_here(viewer, channel):
+def test_a_preference_for_longer_times_is_sent_to_the_server_and_applied_here(viewer, channel):
     with viewer.page.expect_request(lambda request: "scale=3" in request.url):
         wish(viewer.page, scale=3)
     viewer.page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
@@ -105,7 +105,7 @@ def test_a_wish_for_more_time_goes_to_the_server_and_is_granted_here(viewer, cha
     assert viewer.page.evaluate("performance.now()") - began > 3000
 
 
-def test_never_is_until_a_person_dismisses_it(viewer, channel):
+def test_with_the_preference_never_a_toast_stays_until_a_person_dismisses_it(viewer, channel):
     with viewer.page.expect_request(lambda request: "scale=10" in request.url):
         wish(viewer.page, scale="never")
     viewer.page.wait_for_function(f"() => {VIEWER}.connection === 'open'")
@@ -130,7 +130,7 @@ def test_position_and_style_are_as_a_person_wants_them(viewer, channel):
     expect(toast.locator("[data-style=pale]")).to_be_visible()
 
 
-def test_turning_the_screen_starts_the_time_again(viewer, channel):
+def test_turning_the_screen_restarts_the_countdown(viewer, channel):
     posted = channel.post("Turn me", duration=5)
     expect(viewer.toast("Turn me")).to_be_visible()
     viewer.page.wait_for_timeout(2500)
@@ -141,7 +141,7 @@ def test_turning_the_screen_starts_the_time_again(viewer, channel):
     expect(viewer.toasts).to_have_count(0)
 
 
-def test_what_was_read_is_not_new_also_where_there_is_no_room_for_it_yet(viewer, channel):
+def test_a_waiting_toast_that_was_read_in_the_history_is_not_new(viewer, channel):
     channel.configure(mode="stack", maxVisible=10)
     viewer.page.evaluate(f"{VIEWER}.setAttribute('max', '2')")
     channel.batch([{"message": f"Number {index}", "duration": "indefinite"} for index in range(5)])
@@ -187,7 +187,7 @@ def test_what_is_set_in_the_panel_is_stored_and_is_the_same_in_another_tab(viewe
     other.page.wait_for_function("() => import('/viewer/preferences.js').then(({ preferences }) => preferences.current.isQuiet)")
 
 
-def test_what_was_unread_before_is_not_what_came_meanwhile(viewer, channel):
+def test_unread_toasts_from_before_are_not_counted_as_missed(viewer, channel):
     page = viewer.page
     page.evaluate(SPOKEN)
     channel.configure(mode="stack", maxVisible=5)
@@ -202,7 +202,28 @@ def test_what_was_unread_before_is_not_what_came_meanwhile(viewer, channel):
     assert spoken(viewer, 1) == [["alert", "error, The house is on fire"]]
 
 
-def test_settings_that_are_open_follow_what_is_changed_elsewhere(viewer):
+def test_toasts_read_in_the_history_while_paused_are_counted_as_missed(viewer, channel):
+    page = viewer.page
+    page.evaluate(SPOKEN)
+    channel.configure(mode="stack", maxVisible=5)
+    wish(page, isQuiet=True)
+    channel.batch([{"message": f"Not now {index}", "duration": "indefinite"} for index in range(3)])
+    page.wait_for_function(f"() => {VIEWER}.history.length === 3")
+    wish(page, isPaused=True)
+    error = {"role": "error", "duration": "indefinite"}
+    channel.batch([{"message": f"Gone {index}", **error} for index in range(2)])
+    channel.call("DELETE", "/toasts")
+    page.wait_for_function(f"() => {VIEWER}.history.length === 5 && {VIEWER}.toasts.length === 0")
+    page.evaluate(f"{VIEWER}.showHistory()")
+    expect(page.get_by_role("dialog", name="History").get_by_text("Gone 1")).to_be_visible()
+    channel.batch([{"message": f"Still there {index}", **error} for index in range(2)])
+    page.wait_for_function(f"() => {VIEWER}.toasts.length === 2")
+    wish(page, isPaused=False)
+    expect(viewer.toasts).to_have_count(2)
+    assert [text for _, text in spoken(viewer, 1)] == ["4 notifications while you were away: press F8."]
+
+
+def test_an_open_settings_panel_follows_changes_in_another_tab(viewer):
     page = viewer.page
     page.evaluate(f"{VIEWER}.showPreferences()")
     panel = page.get_by_role("dialog", name="Settings")

@@ -18,14 +18,14 @@ def ended(viewer):
     return viewer.page.locator("toast-viewer [part~=toast][data-state=ended]")
 
 
-def test_a_toast_under_the_pointer_outlives_its_time_here_only(viewer, channel):
+def test_a_hovered_toast_outlives_its_time_in_this_viewer_only(viewer, channel):
     local(viewer)
     posted = channel.post("Let me read", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}])
     swipeable(settled(viewer.toast("Let me read"))).hover()
     channel.patch(posted["id"], duration=1)
     expect(ended(viewer)).to_have_count(1)
     assert channel.toast(posted["id"])["dismissReason"] == "timeout"
-    # The server accepts no answer any more, and the button shows that.
+    # The server accepts no answers for this toast any more, so its action is disabled.
     expect(ended(viewer).get_by_role("button", name="Undo")).to_be_disabled()
     viewer.page.mouse.move(5, 700)
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
@@ -42,7 +42,7 @@ def test_b6_a_toast_with_the_focus_outlives_its_time(viewer, channel):
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_a_shared_hold_stops_the_clock_for_all(viewer, channel):
+def test_a_shared_hold_stops_the_countdown_for_all(viewer, channel):
     local(viewer, "shared")
     posted = channel.post("Let us read", duration="indefinite")
     with viewer.page.expect_response(lambda it: "/holds/" in it.url and it.request.method == "PUT") as answer:
@@ -50,7 +50,7 @@ def test_a_shared_hold_stops_the_clock_for_all(viewer, channel):
     assert answer.value.status == 200
     expect(viewer.page.locator("[data-log] [data-type=held]")).to_have_count(1)
     channel.patch(posted["id"], duration=1)
-    # Far longer than the toast's time.
+    # Far longer than the toast's duration.
     channel.call("GET", "/poll?wait=3&since=" + channel.call("GET", "")["cursor"])
     assert channel.toast(posted["id"])["state"] == "presented"
     with viewer.page.expect_response(lambda it: "/holds/" in it.url and it.request.method == "DELETE"):
@@ -83,11 +83,11 @@ def test_a_persons_own_dismissal_does_not_wait_for_the_pointer(viewer, channel, 
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_a_pointer_that_toasts_come_under_holds_none_until_it_moves(page, channel, watching):
+def test_a_toast_that_comes_under_a_pointer_is_not_held_until_the_pointer_moves(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin(mode="stack")
-    # Where the toast will stand.
+    # The pointer waits where the toast will stand.
     page.mouse.move(640, 40)
     feed.send(presented("a", duration=1, remaining=1))
     expect(feed.toast("Toast a")).to_be_visible()
@@ -103,7 +103,7 @@ def test_a_pointer_that_toasts_come_under_holds_none_until_it_moves(page, channe
     expect(page.locator("toast-viewer [part~=toast][data-state=ended]")).to_be_visible()
 
 
-def test_a_pointer_that_rests_holds_for_ten_seconds(page, channel, watching):
+def test_a_pointer_that_stops_moving_holds_for_ten_seconds(page, channel, watching):
     page.clock.install()
     feed = Feed(page, channel)
     watching.append(feed)
@@ -120,7 +120,7 @@ def test_a_pointer_that_rests_holds_for_ten_seconds(page, channel, watching):
     expect(feed.toasts).to_have_count(0)
 
 
-def test_an_error_is_shown_and_said_where_there_is_no_room(page, channel, watching):
+def test_an_error_is_shown_and_announced_beyond_the_limit(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin("max=1", mode="stack")
@@ -133,7 +133,7 @@ def test_an_error_is_shown_and_said_where_there_is_no_room(page, channel, watchi
     page.wait_for_function("() => ['error, Toast c', 'info, Toast b'].every((it) => spoken.some(([, text]) => text === it))")
 
 
-def test_hovering_during_an_exit_asks_the_server_for_nothing(page, watch, channel):
+def test_hovering_during_an_exit_sends_no_hold(page, watch, channel):
     viewer = watch(page).open()
     page.evaluate("document.querySelector('toast-viewer').holds = 'shared'")
     answers = []
@@ -149,7 +149,7 @@ def test_hovering_during_an_exit_asks_the_server_for_nothing(page, watch, channe
     assert [it for it in answers if it >= 400] == []
 
 
-def test_a_toast_that_ends_under_the_pointer_is_not_released_where_it_is_gone(page, watch, channel):
+def test_no_release_is_sent_for_a_toast_that_ends_under_the_pointer(page, watch, channel):
     viewer = watch(page).open()
     page.evaluate("document.querySelector('toast-viewer').holds = 'shared'")
     answers = []
@@ -168,7 +168,7 @@ def test_a_toast_that_ends_under_the_pointer_is_not_released_where_it_is_gone(pa
 
 @pytest.fixture
 def leased(page, channel, watching):
-    """A viewer that holds for everybody, whose server is the test: what it was asked is noted, and nothing is answered by an event."""
+    """A viewer with shared holds. The test answers its requests, records them, and sends no events for them."""
     feed = Feed(page, channel)
     watching.append(feed)
     feed.asked = []
@@ -196,7 +196,7 @@ def test_a_toast_that_is_being_dismissed_is_neither_held_nor_released(leased):
     leased.wait_until(lambda: ("POST", "a/dismiss") in leased.asked)
     leased.page.mouse.move(10, 700)
     leased.page.clock.run_for(6000)
-    # The hold of the other one ends; that of this one ended with it, and an answer would be 409.
+    # Only the hold of the other toast is released: that of the dismissed one has ended with it.
     leased.wait_until(lambda: ("DELETE", "b") in leased.asked)
     assert [method for method, name in leased.asked if name == "a"] == []
 
@@ -228,7 +228,7 @@ def answerable(page, channel, watching):
     return feed
 
 
-def test_a_button_that_can_no_longer_be_pressed_keeps_the_focus(answerable):
+def test_a_disabled_action_keeps_the_focus(answerable):
     asked = []
     answerable.page.on("request", lambda request: asked.append(request.url) if "/actions/" in request.url else None)
     answerable.send(dismissed("a", reason="timeout"))
@@ -236,7 +236,7 @@ def test_a_button_that_can_no_longer_be_pressed_keeps_the_focus(answerable):
     expect(more).to_be_disabled()
     expect(more).to_be_focused()
     opacities = ended(answerable).locator("[part~=action]").evaluate_all("(all) => all.map((it) => getComputedStyle(it).opacity)")
-    # A focus that is seen keeps its ring.
+    # The focus ring stays visible.
     assert opacities == ["0.5", "0.75"]
     OUT.mkdir(exist_ok=True)
     answerable.page.screenshot(path=OUT / "ended-focused.png")
@@ -253,7 +253,7 @@ def test_the_focus_stays_on_a_button_whose_action_is_pending(answerable):
     expect(answerable.toast("Toast a").locator("[part~=pending]")).to_be_focused()
 
 
-def test_the_focus_of_a_button_that_goes_is_on_the_toast_not_on_another_button(answerable):
+def test_the_focus_of_a_removed_button_moves_to_its_toast(answerable):
     answerable.send(updated("a", duration="indefinite", actions=ACTIONS[:1]))
     expect(answerable.toast("Toast a").get_by_role("button", name="More")).to_have_count(0)
     expect(answerable.toast("Toast a").get_by_role("group")).to_be_focused()
@@ -285,7 +285,7 @@ def test_a_style_that_gives_the_same_element_again_keeps_its_focus(answerable):
     expect(button).to_be_focused()
 
 
-def test_what_is_held_is_let_go_when_the_page_wants_no_holds_and_held_again(page, channel, watching):
+def test_setting_holds_to_off_releases_toasts_and_setting_it_back_holds_them(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin(mode="stack")

@@ -1,4 +1,4 @@
-"""The panel of hooks: made, shown once, tested, posted to and deleted, and what is not permitted said in place."""
+"""The hooks panel: making, testing, using and deleting hooks, URLs that are shown once, and missing permissions."""
 
 import json
 import subprocess
@@ -61,7 +61,7 @@ def test_a_post_to_the_shown_url_puts_a_toast_on_the_page(viewer, channel):
     row = page.locator("[data-hook=ci]")
     expect(row).to_contain_text("Slack, Mattermost")
     assert channel.call("GET", "/hooks/ci")["defaults"] == {"duration": 60, "role": "warning", "placement": "bottom"}
-    # The URL is shown once: it goes when it is hidden, and no reload brings it back.
+    # The URL is shown once: it is removed when it is hidden, and a reload does not show it again.
     box.get_by_role("button", name="Hide the URL").click()
     expect(box).to_be_hidden()
     expect(form.locator("[name=name]")).to_be_focused()
@@ -129,7 +129,7 @@ def test_deleting_asks_once_and_ends_the_url(viewer, channel):
         post(url, {"text": "Too late"})
 
 
-def test_what_is_wrong_is_said_beside_its_control(viewer, channel):
+def test_an_error_is_shown_beside_its_control(viewer, channel):
     form = open_panel(viewer)
 
     def check(wrong, text, **fields):
@@ -162,7 +162,7 @@ def test_the_controls_are_those_of_the_format(viewer):
             expect(form.locator(f"[name='{name}']")).to_be_visible(visible=name in names)
 
 
-def test_another_channel_has_other_hooks_and_the_url_goes(viewer, channel):
+def test_switching_the_channel_lists_its_hooks_and_removes_the_shown_url(viewer, channel):
     page = viewer.page
     form = open_panel(viewer)
     box = make(form, "ci")
@@ -204,7 +204,7 @@ def test_without_permission_the_panel_says_so_in_place(secured, visit):
     box.get_by_role("button", name="Send a test").click()
     expect(viewer.toast("The hook ci works.")).to_be_visible()
     assert post(url, {"text": "From a sender without a key"}) == 200
-    # Who signs out takes the secret along.
+    # Signing out removes the secret URL from the page.
     page.locator("[data-tool=account]").click()
     page.get_by_role("button", name="Sign out").click()
     expect(hooks).to_be_hidden()

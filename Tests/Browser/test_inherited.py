@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from feed import Feed, presented
 
-# What the page sets on its body, and what is inherited of it.
+# Inherited properties that the page sets on its body.
 INHERITED = {
     "text-transform": "uppercase", "letter-spacing": "9px", "word-spacing": "19px", "text-align": "right", "text-indent": "40px",
     "text-shadow": "rgb(255, 0, 0) 5px 5px 0px", "cursor": "crosshair", "user-select": "none", "hyphens": "auto",

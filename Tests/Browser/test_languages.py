@@ -89,11 +89,11 @@ def test_two_tabs_of_a_browser_have_a_stream_for_each_language(context, open_in,
     ops.call("POST", "/toasts", BACKUP)
     for viewer, language in ((german, "de"), (english, "en"), (other, "de")):
         check(viewer, language)
-    # Of two tabs that load what they share with at the same time each may begin with a stream.
+    # Two tabs that load the code for sharing at the same time may each begin with a stream of their own.
     ops.wait(lambda: ops.call("GET", "")["audience"]["sse"] == 2)
 
 
-def test_a_page_that_changes_its_language_changes_what_is_on_the_screen(new_context, open_in, ops):
+def test_a_changed_page_language_changes_shown_toasts(new_context, open_in, ops):
     viewer = open_in("de", new_context().new_page())
     ops.call("POST", "/toasts", BACKUP)
     check(viewer, "de")
@@ -138,7 +138,7 @@ def test_a_page_without_a_language_speaks_that_of_its_browser(new_context, ops, 
     ("de", "de_AT", "de-AT"), ("de", "x-default", "de"), ("x-default", "", "en-US"), ("en-", "", "en-US"), ("a", "", "en-US"),
     ("zz-zzzzzzzzzz", "", "en-US"),
 ])
-def test_what_is_no_language_is_not_spoken(new_context, ops, watching, around, own, spoken):
+def test_an_invalid_language_tag_is_ignored(new_context, ops, watching, around, own, spoken):
     viewer = Watching(new_context(locale="en-US").new_page(), ops)
     watching.append(viewer)
     page = viewer.page

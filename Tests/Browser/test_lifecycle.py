@@ -1,4 +1,4 @@
-"""The element in a page that creates it early, removes it, moves it, and has two of it."""
+"""Pages that create the element before it is defined, remove it, move it, or have two of it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -26,7 +26,7 @@ def streams(channel):
     return channel.call("GET", "")["audience"]["sse"]
 
 
-def test_what_a_page_has_set_before_the_element_was_defined_counts(bare, channel):
+def test_properties_set_before_the_definition_are_applied(bare, channel):
     page = bare.page
     page.route("**/early", lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>Early</title><main></main>"))
     page.goto(f"{bare.base}/early")
@@ -44,7 +44,7 @@ def test_what_a_page_has_set_before_the_element_was_defined_counts(bare, channel
     expect(bare.toasts).to_have_count(0)
 
 
-def test_a_viewer_that_is_taken_away_in_a_dialog_does_not_come_back_with_its_end(viewer, channel):
+def test_a_viewer_removed_from_a_dialog_does_not_return_when_the_dialog_closes(viewer, channel):
     page = viewer.page
     channel.post("In the dialog", duration="indefinite")
     expect(viewer.toast("In the dialog")).to_be_visible()
@@ -62,7 +62,7 @@ def test_a_viewer_that_is_gone_leaves_no_listener_in_the_page(bare, channel):
     def listeners():
         document = client.send("Runtime.evaluate", {"expression": "document"})["result"]["objectId"]
         found = client.send("DOMDebugger.getEventListeners", {"objectId": document})["listeners"]
-        # One is the test's own, which looks for violations of the policy.
+        # One listener is the test's own, for violations of the policy.
         return sorted(it["type"] for it in found if it["type"] != "securitypolicyviolation")
 
     channel.post("Here", duration="indefinite")
@@ -76,13 +76,13 @@ def test_a_viewer_that_is_gone_leaves_no_listener_in_the_page(bare, channel):
     assert listeners() == shown
 
 
-def test_a_viewer_that_is_put_elsewhere_stays_there_after_a_dialog(viewer, channel):
+def test_a_viewer_that_the_page_moves_from_a_dialog_stays_there_afterwards(viewer, channel):
     page = viewer.page
     channel.post("First", duration="indefinite")
     expect(viewer.toast("First")).to_be_visible()
     page.evaluate(OPEN)
     page.wait_for_function("() => viewer.parentNode === modal")
-    # As a page that is drawn anew: first it is removed, then inserted elsewhere, and in the dialog again.
+    # Like a framework that renders again: removed, then inserted elsewhere, then in the dialog again.
     page.evaluate("() => { viewer.remove(); document.querySelector('main').append(viewer); }")
     page.wait_for_function("() => viewer.parentNode === modal")
     page.evaluate("modal.close()")
@@ -101,13 +101,13 @@ def test_a_viewer_that_is_moved_about_shows_each_toast_once_over_one_stream(bare
     channel.wait(lambda: streams(channel) == 1)
 
 
-def test_a_viewer_that_is_away_hears_nothing_and_asks_for_nothing(page, channel, watching):
+def test_a_removed_viewer_receives_no_events_and_sends_no_requests(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin()
     feed.send(presented("a"))
     expect(feed.toast("Toast a")).to_be_visible()
-    # All requests that it sends by itself.
+    # All requests that the viewer sends by itself.
     page.wait_for_function("() => performance.getEntriesByName(location.origin + '/v1/catalogs/en').length > 0")
     page.evaluate(f"""() => {{
       window.gone = {VIEWER};
@@ -127,14 +127,14 @@ def test_a_viewer_that_is_away_hears_nothing_and_asks_for_nothing(page, channel,
     assert page.evaluate("performance.getEntriesByType('resource').filter((it) => it.startTime > removal).map((it) => it.name)") == []
     assert page.evaluate("asked") == [] and page.evaluate("sources.map((it) => it.readyState)") == [2]
     assert page.evaluate("[gone.toasts.length, gone.connection]") == [0, "closed"]
-    # And it can be inserted again.
+    # The element can be inserted again.
     page.evaluate("document.body.append(gone)")
     page.wait_for_function("() => sources.length === 2")
     feed.send({"type": "snapshot", "effective": {}, "presented": [{"toast": presented("b")["toast"]}], "queuedCount": 0, "reset": False})
     expect(feed.toast("Toast b")).to_be_visible()
 
 
-def test_a_viewer_that_goes_in_the_frame_of_an_event_opens_no_other_stream(page, channel, watching):
+def test_a_viewer_removed_in_the_frame_of_an_event_opens_no_other_stream(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin()
@@ -161,7 +161,7 @@ def test_a_viewer_that_the_page_hides_is_hidden(bare, channel):
     expect(bare.toast("There")).to_be_visible()
 
 
-def test_an_attribute_that_is_set_to_what_it_is_changes_nothing(page, channel, watching):
+def test_setting_an_attribute_to_its_value_changes_nothing(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin()
@@ -187,13 +187,13 @@ def test_of_two_viewers_the_second_one_speaks_when_the_first_one_is_away(bare, c
     page.wait_for_function("() => spoken.some(([, text]) => text.includes('For the second'))")
 
 
-def test_what_was_kept_for_the_rest_is_let_go_of(page, channel, watching):
+def test_elements_noted_before_the_rest_is_loaded_are_freed(page, channel, watching):
     slow = Slow(page, channel)
     watching.append(slow)
     slow.begin().show("a")
     page.mouse.move(5, 5)
     page.evaluate("""() => {
-      // The first toast's element, as long as somebody has it.
+      // References the first toast's element weakly, to find out whether it is freed.
       const element = document.querySelector("toast-viewer").shadowRoot.querySelector("li");
       element.dispatchEvent(new PointerEvent("pointermove", { bubbles: true }));
       window.kept = new WeakRef(element);
@@ -204,7 +204,7 @@ def test_what_was_kept_for_the_rest_is_let_go_of(page, channel, watching):
     expect(slow.page.locator("toast-viewer li")).to_have_count(0)
     client = page.context.new_cdp_session(page)
     client.send("HeapProfiler.enable")
-    # Timers reference it until they are over.
+    # Timers reference the element until they have fired.
     for _ in range(20):
         client.send("HeapProfiler.collectGarbage")
         if page.evaluate("kept.deref() === undefined"):

@@ -73,7 +73,7 @@ def test_buttons_beside_the_link_open_nothing(viewer, channel):
     it.check_nothing_opened()
 
 
-def test_a_patch_makes_a_link_and_takes_it_away(viewer, channel):
+def test_a_patch_adds_and_removes_a_link(viewer, channel):
     it = Linked(viewer, channel, link=None)
     expect(it.link).to_have_count(0)
     channel.patch(it.id, link="https://status.example/")
@@ -113,7 +113,7 @@ def test_the_link_is_reached_in_every_style_and_axe_finds_nothing(viewer, channe
     assert it.ended()["dismissReason"] == "close"
 
 
-# Where other browsers take the processor, a key scrolls nothing at times.
+# On a busy machine a key sometimes scrolls nothing.
 @pytest.mark.alone
 def test_nothing_in_a_link_takes_the_focus(viewer, channel):
     channel.post("A line of a long story.\n" * 100, title="News", duration="indefinite", link="/elsewhere?n=1")
@@ -134,7 +134,7 @@ def test_nothing_in_a_link_takes_the_focus(viewer, channel):
 
 
 @pytest.mark.parametrize("link", ["javascript:isHacked = true", "data:text/html,x", "https://bank.example@evil.example/"])
-def test_a_link_that_no_server_would_send_is_none(page, channel, watching, link):
+def test_an_unsafe_link_is_not_made(page, channel, watching, link):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin()

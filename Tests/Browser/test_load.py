@@ -20,7 +20,7 @@ def metrics(client):
 
 @pytest.fixture
 def bare(page, watch, channel, server):
-    """Nothing but the viewer on a page, so that only our work is measured."""
+    """A page with only the viewer, so that only its own work is measured."""
     viewer = watch(page)
     page.goto(f"{server.base}/favicon.svg")
     page.route("**/bare", lambda route: route.fulfill(
@@ -41,14 +41,14 @@ def test_b16_a_hundred_toasts_at_once_cost_few_layouts(bare, channel, max_shown,
     page = bare.page
     channel.configure(mode="stack", maxVisible=100)
     page.evaluate(f"{VIEWER}.setAttribute('max', '{max_shown}')")
-    # Code that is loaded once is not a cost of a burst.
+    # Loading code, which happens once, is no cost of a burst.
     channel.post("Warm up", duration="indefinite")
     expect(bare.toasts).to_have_count(1)
     page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelector('[part=region][data-placement]')")
     channel.call("DELETE", "/toasts")
     expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
     client = page.context.new_cdp_session(page)
-    # The time that our thread has worked, without the time of other processes.
+    # The CPU time of the page's thread, without other processes.
     client.send("Performance.setTimeDomain", {"timeDomain": "threadTicks"})
     client.send("Performance.enable")
     # Other processes only add cost through the processor's caches: the minimum of a few bursts is nearest to the true
@@ -96,7 +96,7 @@ def burst(bare, channel, client, max_shown):
 
 
 @pytest.mark.alone
-def test_b17_thousands_of_toasts_leave_nothing_behind(bare, channel):
+def test_b17_thousands_of_toasts_leak_no_memory(bare, channel):
     page = bare.page
     channel.configure(mode="replaceAll")
     # Thousands of events as the server would send them: the viewer is measured, not the network.
@@ -136,17 +136,17 @@ def test_b17_thousands_of_toasts_leave_nothing_behind(bare, channel):
 
     def feed(first, count):
         page.evaluate(f"async ([from, count]) => {{ const feed = {text}; await feed(from, count); }}", [first, count])
-        # Objects that are only reachable from freed ones go the next time; code that has become hot counts once.
+        # Objects that only freed objects reference are freed the next time; compiled code counts once.
         for _ in range(3):
             client.send("HeapProfiler.collectGarbage")
         return metrics(client)
 
-    # After two hundred the history is full, and after two thousand the code is hot; from then on nothing may grow.
+    # After 200 toasts the history is full, after 2,000 the code is compiled; from then on nothing may grow.
     start = feed(0, 2400)
     end = feed(2400, TOASTS)
     print({name: (start[name], end[name]) for name in ("Nodes", "JSHeapUsedSize", "JSEventListeners")})
     assert bare.toasts.count() == 0
-    # So few nodes are left that two, which a timer still references, would be more than a twentieth.
+    # So few nodes are left that two, which a timer still references, would be more than 5 %.
     assert end["Nodes"] <= max(start["Nodes"] * 1.05, start["Nodes"] + 5), (start["Nodes"], end["Nodes"])
     assert end["JSHeapUsedSize"] <= start["JSHeapUsedSize"] * 1.05, (start["JSHeapUsedSize"], end["JSHeapUsedSize"])
     assert end["JSEventListeners"] <= start["JSEventListeners"] * 1.05
@@ -214,7 +214,7 @@ def test_b15_two_hundred_hostile_texts_are_only_text(bare, channel):
 
 
 @pytest.mark.parametrize("url", ["javascript:isHacked=true", "JaVaScRiPt:isHacked=true", "data:text/html,x", "vbscript:x", "file:///etc/passwd"])
-def test_b15_a_url_that_runs_is_refused_by_the_server(channel, url):
+def test_b15_the_server_refuses_javascript_urls(channel, url):
     for members in ({"actions": [{"id": "a", "title": "A", "url": url}]}, {"image": {"url": url}}, {"icon": url}):
         with pytest.raises(Exception, match=r"4(00|22)"):
             channel.post("Refused", **members)

@@ -83,17 +83,17 @@ def test_the_outcome_of_a_promise_is_shown_although_its_beginning_was_dismissed(
     expect(local.page.get_by_role("group", name="Error: Not sent")).to_be_visible()
 
 
-def test_a_promise_whose_words_fail_leaves_nothing_behind(local):
+def test_a_promise_whose_message_function_throws_leaves_no_toast(local):
     run(local, "window.work = {}; toast.promise(new Promise((resolve) => { work.resolve = resolve; }), { loading: 'Saving', success: (it) => it.none.at, error: 'Alas' })")
     expect(local.toast("Saving")).to_be_visible()
     local.page.evaluate("work.resolve({})")
     expect(local.toasts).to_have_count(0)
-    # The page is told what was wrong.
+    # The error in the console names what was wrong.
     assert local.errors
     local.errors.clear()
 
 
-def test_a_member_without_a_value_is_the_usual_one_or_none(local):
+def test_a_member_that_is_undefined_gets_its_default(local):
     run(local, "toast('Plain', { placement: undefined, role: undefined, style: undefined, progress: undefined, actions: undefined, duration: 'indefinite' })")
     expect(local.page.get_by_role("group", name="Info: Plain")).to_be_visible()
     run(local, "toast('Elsewhere', { placement: 'top-right', role: 'danger', duration: 'indefinite' })")
@@ -127,7 +127,7 @@ def test_a_page_says_how_many_of_its_toasts_are_shown(page, channel, watching):
     expect(bare.toast("Another")).to_have_count(0)
 
 
-def test_what_a_page_refuses_takes_no_place(local):
+def test_a_toast_whose_toast_show_is_prevented_takes_no_place(local):
     local.page.evaluate(f"() => {VIEWER}.addEventListener('toast-show', (event) => {{ if (event.detail.toast.role === 'info') {{ event.preventDefault(); }} }})")
     run(local, "for (let n = 0; n < 3; n += 1) { toast('No', { duration: 'indefinite' }); }")
     run(local, "toast.error('Yes', { duration: 'indefinite' })")
@@ -135,7 +135,7 @@ def test_what_a_page_refuses_takes_no_place(local):
     expect(local.toasts).to_have_count(1)
 
 
-def test_an_action_calls_the_page(local):
+def test_an_action_calls_its_on_press(local):
     local.page.evaluate("window.undone = 0")
     run(local, "toast('Deleted', { duration: 'indefinite', actions: [{ title: 'Undo', onPress: () => { undone += 1; } }] })")
     local.toast("Deleted").get_by_role("button", name="Undo").click()
@@ -152,7 +152,7 @@ def test_toast_publish_publishes_for_all(page, channel, watching):
     assert channel.toast(toast["id"])["message"] == "For everybody"
 
 
-def test_a_channel_name_that_the_server_refuses_is_told_to_the_author(page, channel, watching):
+def test_an_invalid_channel_name_is_logged_as_a_warning(page, channel, watching):
     bare = Bare(page, channel)
     watching.append(bare)
     bare.open().opened()
@@ -160,7 +160,7 @@ def test_a_channel_name_that_the_server_refuses_is_told_to_the_author(page, chan
     page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
     page.evaluate(f"{VIEWER}.channel = 'ops/{'x' * 300}'")
     bare.wait_until(lambda: warnings)
-    # It is asked for again, less and less often, as a server that is away is.
+    # The viewer tries again, at growing intervals, as when the server is away.
     page.evaluate("window.states = []; document.addEventListener('toast-connection', ({ detail }) => states.push(detail.state))")
     page.wait_for_function("() => states.filter((it) => it === 'connecting').length > 1")
     page.wait_for_timeout(300)
@@ -172,7 +172,7 @@ def test_a_channel_name_that_the_server_refuses_is_told_to_the_author(page, chan
 
 
 def test_a_promise_and_toasts_of_the_server_are_one_queue(feed):
-    """Where one toast comes after the other, that is so whoever sent it, with the exit and the pause between."""
+    """In a mode that shows one toast after the other, local and server toasts share one order, exits and pauses."""
     feed.begin(mode="fifo", pause=0.2, animations={**SETTINGS["animations"], "exit": {"duration": 0.35, "curve": "linear"}})
     page = feed.page
     page.evaluate(f"""() => {{
@@ -187,7 +187,7 @@ def test_a_promise_and_toasts_of_the_server_are_one_queue(feed):
       const words = { loading: 'Saving', success: { message: 'Saved', duration: 4 }, error: 'Alas' };
       toast.promise(new Promise((resolve) => { work.resolve = resolve; }), words);""")
     page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 500))")
-    # It waits for the server's.
+    # The page's toast waits for the server's.
     expect(feed.toasts).to_have_count(1)
     feed.send(dismissed("a", exit=0.35))
     expect(feed.toast("Saving")).to_be_visible()
@@ -208,7 +208,7 @@ def test_a_promise_and_toasts_of_the_server_are_one_queue(feed):
     assert at[4] - at[3] >= 500
 
 
-def test_a_page_refuses_and_keeps_toasts(local):
+def test_a_page_can_prevent_toasts_and_dismissals(local):
     page = local.page
     page.evaluate(f"""() => {{
       {VIEWER}.addEventListener("toast-show", (event) => {{ if (event.detail.toast.message === "No") {{ event.preventDefault(); }} }});
@@ -245,7 +245,7 @@ def test_a_person_who_wants_more_time_can_answer_for_longer(local):
 
 
 def test_the_time_of_a_toast_of_a_page_begins_when_the_pause_is_over(local):
-    # With the first one, all code is loaded.
+    # With the first toast all code is loaded.
     run(local, "toast('First', { duration: 'indefinite' })")
     expect(local.toast("First")).to_be_visible()
     local.page.clock.install()
@@ -262,12 +262,12 @@ def test_a_toast_that_cannot_be_drawn_does_not_keep_others_away(local):
     run(local, "toast('Second', { icon: true, duration: 'indefinite' })")
     run(local, "toast('Third', { duration: 'indefinite' })")
     expect(local.toast("Third")).to_be_visible()
-    # The page is told what was wrong.
+    # The error in the console names what was wrong.
     assert local.errors and all("includes" in it for it in local.errors)
     local.errors.clear()
 
 
-def test_a_toast_whose_viewer_has_left_meanwhile_does_not_come(local):
+def test_a_toast_whose_viewer_was_removed_meanwhile_does_not_come(local):
     run(local, "toast('First', { duration: 'indefinite' })")
     expect(local.toast("First")).to_be_visible()
     local.page.evaluate(f"{VIEWER}.dismissAll()")
@@ -306,8 +306,8 @@ def test_the_members_of_a_toast_mean_what_they_mean_on_the_server(feed):
     assert [felt[name] for name in ("soon", "Automatic", "Titled", "Heavy", "None")] == [None, "error", "heavy", "light", None]
 
 
-def test_a_short_toast_of_a_page_goes_and_its_change_is_understood_too(local):
-    # Ten times as long, so that loading and drawing take none of it.
+def test_named_durations_work_in_show_and_update(local):
+    # Ten times as long, so that the time for loading and drawing does not matter.
     local.page.evaluate("localStorage.setItem('toast-viewer', JSON.stringify({ scale: 10 }))")
     local.page.reload()
     local.page.clock.install()
@@ -322,14 +322,14 @@ def test_a_short_toast_of_a_page_goes_and_its_change_is_understood_too(local):
     expect(local.toast("Lasting")).to_be_visible()
 
 
-def test_a_toast_of_a_page_alone_is_felt_as_its_role_is(local):
+def test_a_local_toast_vibrates_according_to_its_role(local):
     local.page.evaluate(HAPTICS)
     run(local, "toast.error('Alas'); toast('So')")
     expect(local.toasts).to_have_count(2)
     assert local.page.evaluate("felt") == {"Alas": "error", "So": "light"}
 
 
-def test_a_promise_that_has_failed_already_is_no_unhandled_one(local):
+def test_a_promise_that_is_rejected_already_causes_no_unhandled_rejection(local):
     local.page.evaluate("() => { window.unhandled = 0; addEventListener('unhandledrejection', () => { unhandled += 1; }); }")
     run(local, "toast.promise(Promise.reject(new Error('No space left')), { loading: 'Saving', success: 'Saved', error: (error) => error.message })")
     expect(local.page.get_by_role("group", name="Error: No space left")).to_be_visible()

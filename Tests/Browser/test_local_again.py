@@ -29,7 +29,7 @@ def retry(local, message):
     return local.toast(message).get_by_role("button", name="Retry")
 
 
-def test_each_toast_of_an_id_is_announced_and_remembered(local):
+def test_each_toast_of_a_reused_id_is_announced_and_in_the_history(local):
     page = local.page
     page.evaluate(SPOKEN)
     for n in (1, 2):
@@ -44,7 +44,7 @@ def test_each_toast_of_an_id_is_announced_and_remembered(local):
     assert memories == [["Uploaded", None], ["Upload 2 failed", "api"], ["Upload 1 failed", "api"]]
 
 
-def test_a_button_shows_a_toast_of_the_same_id(local):
+def test_an_action_may_show_a_toast_of_the_same_id(local):
     run(local, "offline('Offline', () => offline('Still offline'))")
     retry(local, "Offline").click()
     retry(local, "Still offline").click()
@@ -52,7 +52,7 @@ def test_a_button_shows_a_toast_of_the_same_id(local):
     assert local.page.evaluate("pressed") == 2
 
 
-def test_a_toast_that_goes_is_followed_by_one_of_the_same_id(local):
+def test_a_toast_may_reuse_the_id_of_one_that_leaves(local):
     page = local.page
     page.evaluate(f"""() => {{
       window.gone = [];
@@ -70,7 +70,7 @@ def test_a_toast_that_goes_is_followed_by_one_of_the_same_id(local):
 
 
 @pytest.mark.parametrize("touch", ["hover", "focus"])
-def test_a_toast_that_is_looked_at_after_its_end_makes_room_for_one_of_its_id(local, touch):
+def test_a_held_toast_that_has_ended_is_replaced_by_one_of_its_id(local, touch):
     page = local.page
     run(local, "offline('Offline')")
     swipeable(settled(local.toast("Offline")))
@@ -86,7 +86,7 @@ def test_a_toast_that_is_looked_at_after_its_end_makes_room_for_one_of_its_id(lo
     expect(local.toast("Offline again")).to_be_visible()
     expect(local.toasts).to_have_count(1)
     if touch == "focus":
-        # It has the focus of the one whose place it takes.
+        # It takes over the focus of the toast that it replaces.
         page.wait_for_function(f"() => {VIEWER}.shadowRoot.activeElement?.textContent.includes('again')")
     retry(local, "Offline again").click()
     expect(local.toasts).to_have_count(0)
@@ -95,7 +95,7 @@ def test_a_toast_that_is_looked_at_after_its_end_makes_room_for_one_of_its_id(lo
 
 @pytest.mark.parametrize("first", ["toast.error('You are offline', { duration: 'indefinite' })",
                                    "toast.promise(Promise.reject(new Error('You are offline')), { loading: 'Saving', error: (it) => it.message }).catch(() => {})"])
-def test_what_shows_toasts_of_a_page_is_asked_for_until_it_comes(page, channel, watching, first):
+def test_loading_the_code_of_local_toasts_is_tried_until_it_succeeds(page, channel, watching, first):
     watching.append(Bare(page, channel))
     local = watching[-1].open("local")
     failed = []

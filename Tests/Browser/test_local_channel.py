@@ -19,14 +19,14 @@ def feed(page, channel, watching):
 
 
 def move(feed, *events):
-    """The viewer shows another channel, as after the page has gone to another part of its application."""
+    """Sets another channel, as a page does that has gone to another part of its application."""
     count = feed.page.evaluate("sources.length")
     feed.page.evaluate(f"() => {{ {VIEWER}.channel = 'another'; }}")
     feed.page.wait_for_function(f"() => sources.length > {count}")
     feed.send(*events)
 
 
-def test_toasts_of_a_page_stay_when_the_channel_is_another_one(feed):
+def test_local_toasts_stay_when_the_channel_changes(feed):
     feed.begin(layout={**SETTINGS["layout"], "maximumWidth": 300})
     page = feed.page
     page.evaluate(SHOWN)
@@ -39,7 +39,7 @@ def test_toasts_of_a_page_stay_when_the_channel_is_another_one(feed):
     move(feed)
     expect(feed.toasts).to_have_count(1)
     expect(undo).to_be_focused()
-    # Until the other channel has said what its settings are, nothing changes.
+    # Until the other channel has sent its settings, nothing changes.
     feed.settle()
     assert settled(feed.toast("Sent")).bounding_box()["width"] <= 300
     feed.send(ANOTHER)
@@ -49,11 +49,11 @@ def test_toasts_of_a_page_stay_when_the_channel_is_another_one(feed):
     page.keyboard.press("Enter")
     page.wait_for_function("window.pressed")
     expect(feed.toasts).to_have_count(0)
-    # It has not come a second time.
+    # `toast-show` was not dispatched a second time.
     assert sorted(page.evaluate("shown")) == ["Sent", "Toast a"]
 
 
-def test_a_repeated_toast_has_one_id_and_calls_what_was_given_last(feed):
+def test_a_duplicate_has_the_same_id_and_its_buttons_call_the_last_functions(feed):
     feed.begin(deduplication="identity")
     repeat = "return toast('Row %d', { reuseIdentifier: 'del', duration: 'indefinite', actions: [{ title: 'Undo', onPress: () => { window.undone = %d; } }] })"
     first = run(feed, repeat % (1, 1))
@@ -65,21 +65,21 @@ def test_a_repeated_toast_has_one_id_and_calls_what_was_given_last(feed):
     assert feed.page.evaluate("window.undone") == 2
 
 
-def test_the_time_of_a_toast_of_a_page_goes_on_when_the_channel_is_another_one(feed):
+def test_the_countdown_of_a_local_toast_goes_on_when_the_channel_changes(feed):
     feed.begin()
     feed.page.evaluate(f"() => {{ window.gone = []; {VIEWER}.addEventListener('toast-dismiss', ({{ detail }}) => gone.push(detail.toast.message)); }}")
     run(feed, "toast('Sent', { duration: 3 })")
     expect(feed.toast("Sent")).to_be_visible()
     feed.page.wait_for_timeout(1500)
     move(feed, ANOTHER)
-    # If the time of the first one began anew, this one would go before it.
+    # If the countdown of the first one had restarted, this one would end before it.
     run(feed, "toast('Sent again', { duration: 2.2 })")
     feed.page.wait_for_function("() => gone.length === 2")
     assert feed.page.evaluate("gone") == ["Sent", "Sent again"]
 
 
 @pytest.mark.parametrize("hand", ["focus", "hover"])
-def test_a_toast_of_a_page_is_held_also_when_the_channel_is_another_one(feed, hand):
+def test_a_local_toast_stays_held_when_the_channel_changes(feed, hand):
     feed.begin()
     page = feed.page
     page.clock.install()
@@ -94,7 +94,7 @@ def test_a_toast_of_a_page_is_held_also_when_the_channel_is_another_one(feed, ha
         undo.hover()
         page.mouse.move(*[round(it) + 2 for it in page.evaluate("() => { const it = document.querySelector('toast-viewer').shadowRoot.querySelector('[part~=action]').getBoundingClientRect(); return [it.x + 4, it.y + 4]; }")])
     move(feed, ANOTHER)
-    # A pointer that rests holds for ten seconds.
+    # A pointer that does not move holds for ten seconds.
     page.clock.run_for(9000)
     expect(feed.toast("Sent")).to_be_visible()
     undo.click()
@@ -128,7 +128,7 @@ def test_a_panel_that_closes_leaves_the_focus_where_it_is(feed, place):
     assert page.evaluate(FOCUSED) == place
 
 
-def test_a_toast_that_comes_as_the_page_changes_the_channel_leaves_nothing_behind(feed):
+def test_a_toast_that_comes_while_the_channel_changes_is_not_left_on_screen(feed):
     feed.begin()
     feed.page.evaluate(f"() => {{ {VIEWER}.addEventListener('toast-show', () => {{ {VIEWER}.channel = 'another'; }}, {{ once: true }}); }}")
     feed.send(presented("a"))
@@ -138,7 +138,7 @@ def test_a_toast_that_comes_as_the_page_changes_the_channel_leaves_nothing_behin
     expect(feed.page.locator("toast-viewer [part~=toast]")).to_have_count(1)
 
 
-def test_an_id_of_a_page_that_was_refused_once_can_come_again(feed):
+def test_the_id_of_a_prevented_local_toast_can_be_used_again(feed):
     feed.begin()
     feed.page.evaluate(f"() => {{ {VIEWER}.addEventListener('toast-show', (event) => event.preventDefault(), {{ once: true }}); }}")
     run(feed, "toast('Offline', { id: 'offline', duration: 'indefinite' })")
@@ -147,7 +147,7 @@ def test_an_id_of_a_page_that_was_refused_once_can_come_again(feed):
     expect(feed.toast("Offline again")).to_be_visible()
 
 
-def test_a_replaced_toast_goes_when_the_channel_is_another_one_before_the_next_has_come(feed):
+def test_a_replaced_toast_goes_when_the_channel_changes_before_its_replacement_has_come(feed):
     feed.page.route("**/styles/retro.css", lambda route: None)
     feed.begin(mode="replace")
     feed.send(presented("a"))
@@ -159,7 +159,7 @@ def test_a_replaced_toast_goes_when_the_channel_is_another_one_before_the_next_h
     expect(feed.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_a_toast_of_a_page_that_was_closed_does_not_come_back_with_another_channel(feed):
+def test_a_closed_local_toast_does_not_come_back_with_another_channel(feed):
     feed.page.route("**/lazy/answers.js", lambda route: route.abort())
     feed.begin()
     run(feed, "toast('Sent', { duration: 'indefinite' })")
@@ -172,7 +172,7 @@ def test_a_toast_of_a_page_that_was_closed_does_not_come_back_with_another_chann
     assert [it["reason"] for it in feed.page.evaluate(f"{VIEWER}.history")] == ["close"]
 
 
-def test_a_toast_of_a_page_is_of_no_channel_whatever_the_page_says(feed):
+def test_a_local_toast_has_no_channel_whatever_its_options_say(feed):
     feed.begin()
     feed.page.evaluate(SHOWN)
     run(feed, "toast('Sent', { channel: 'ops', duration: 'indefinite', id: 'x' }); await toast.update('x', { channel: 'ops' })")
@@ -184,7 +184,7 @@ def test_a_toast_of_a_page_is_of_no_channel_whatever_the_page_says(feed):
     assert feed.page.evaluate("shown") == ["Sent"]
 
 
-def test_what_waited_for_a_toast_of_the_channel_comes_when_that_is_another_one(feed):
+def test_a_local_toast_that_waits_for_the_channel_s_comes_when_the_channel_changes(feed):
     feed.begin(mode="fifo", pause=0)
     feed.page.evaluate(f"() => {VIEWER}.addEventListener('toast-event', ({{ detail }}) => {{ if (detail.type === 'enqueued') {{ window.isQueued = true; }} }})")
     feed.send(presented("a"))
@@ -198,7 +198,7 @@ def test_what_waited_for_a_toast_of_the_channel_comes_when_that_is_another_one(f
     expect(feed.toasts).to_have_count(1)
 
 
-def test_a_toast_of_a_page_that_is_being_drawn_comes_although_the_channel_is_another_one(feed):
+def test_a_local_toast_that_is_being_drawn_comes_although_the_channel_changes(feed):
     held = []
     feed.page.route("**/styles/retro.css", lambda route: held.append(route))
     feed.begin()
@@ -210,7 +210,7 @@ def test_a_toast_of_a_page_that_is_being_drawn_comes_although_the_channel_is_ano
     expect(feed.toast("Sent")).to_be_visible()
 
 
-def test_toasts_of_a_page_go_with_its_viewer(feed):
+def test_local_toasts_go_when_the_viewer_is_removed(feed):
     feed.begin()
     run(feed, "toast('Sent', { duration: 'indefinite' })")
     expect(feed.toast("Sent")).to_be_visible()

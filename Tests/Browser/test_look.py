@@ -53,7 +53,7 @@ def worst(picture, box, colour):
     for pixel in (min(pixels, key=luminance), max(pixels, key=luminance)):
         mixed = tuple(i * alpha + p * (1 - alpha) for i, p in zip(ink, pixel))
         ratios.append((luminance(mixed) + 0.05) / (luminance(pixel) + 0.05))
-    # Lighter than the one and darker than the other: somewhere between it is invisible.
+    # Lighter than one and darker than the other: on some colour between the two it is invisible.
     if min(ratios) < 1 < max(ratios):
         return 1
     return min(max(ratio, 1 / ratio) for ratio in ratios)
@@ -147,14 +147,14 @@ def test_axe_finds_nothing_in_a_style(drawn, style, scheme):
     assert results.violations_count == 0, complaints(results)
 
 
-def test_text_twice_as_large_still_fits(new_context, watch, channel):
+def test_text_of_twice_the_size_still_fits(new_context, watch, channel):
     viewer = watch(new_context(viewport={"width": 320, "height": 640}).new_page()).open()
     viewer.page.evaluate("document.documentElement.style.fontSize = '200%'")
     channel.post("A message of some words " * 30, actions=[{"id": "a", "title": "Undo everything"}], duration="indefinite")
     box = settled(viewer.toasts).bounding_box()
     room = viewer.toasts.evaluate("(it) => it.closest('ol').getBoundingClientRect().toJSON()")
     assert box["x"] >= 0 and box["x"] + box["width"] <= 320
-    # Its beginning is in sight, and the list scrolls to what does not fit.
+    # The beginning of the toast is visible, and the list scrolls to its end.
     assert 0 <= room["top"] <= box["y"] < room["bottom"] <= 640
 
 
@@ -172,7 +172,7 @@ def test_b23_a_long_message_scrolls_by_key_and_does_not_swipe(viewer, channel):
 
 def test_reduced_motion_moves_nothing(new_context, watch, channel):
     viewer = watch(new_context(reduced_motion="reduce").new_page()).open()
-    # As soon as the toast is in its list.
+    # Records the toast at the moment when it is inserted.
     viewer.page.evaluate("""() => {
       const root = document.querySelector("toast-viewer").shadowRoot;
       new MutationObserver((_, observer) => {
@@ -189,13 +189,13 @@ def test_reduced_motion_moves_nothing(new_context, watch, channel):
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
 
 
-def test_b26_the_same_setting_changed_while_the_page_is_open(viewer, channel):
+def test_b26_reduced_motion_that_is_set_while_the_page_is_open_takes_effect(viewer, channel):
     viewer.page.emulate_media(reduced_motion="reduce")
     channel.post("Quietly", duration="indefinite", progress={"indeterminate": True})
     assert viewer.toasts.locator("svg circle").first.evaluate("(it) => getComputedStyle(it.parentElement).animationName") == "none"
 
 
-def test_b24_forced_colours_leave_an_edge(drawn):
+def test_b24_toasts_have_a_border_in_forced_colours(drawn):
     page = drawn("light", [toast for style in STYLES for toast in specimens(style, ["info"])], forced_colors="active")
     widths = page.evaluate("""() => [...document.querySelectorAll("main > div")]
       .map((host) => getComputedStyle(host.shadowRoot.querySelector("[role=group]")))
@@ -218,7 +218,7 @@ def test_b1_toasts_end_where_animations_are_off(viewer, channel):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_the_page_s_scheme_is_the_toast_s(new_context, watch, channel, role):
+def test_toasts_use_the_page_s_colour_scheme(new_context, watch, channel, role):
     viewer = watch(new_context(color_scheme="dark").new_page()).open()
     channel.post("Dark", role=role, duration="indefinite")
     title = viewer.toasts.locator("[part=title]")

@@ -29,7 +29,7 @@ def stack(viewer, channel):
 
 
 @pytest.mark.parametrize("way", ["enter", "escape", "delete", "server", "timeout"])
-def test_b7_the_focus_of_a_toast_that_goes_is_on_the_next_or_back(stack, channel, way):
+def test_b7_the_focus_of_a_toast_that_goes_moves_to_the_next_or_back_to_the_page(stack, channel, way):
     page = stack.page
     start = page.locator("input[name=channel]")
     start.focus()
@@ -55,7 +55,7 @@ def test_b7_the_focus_of_a_toast_that_goes_is_on_the_next_or_back(stack, channel
     expect(start).to_be_focused()
 
 
-def test_b13_messages_that_come_one_after_the_other_are_all_said(stack, channel):
+def test_b13_messages_in_quick_succession_are_all_announced(stack, channel):
     stack.page.evaluate(SPOKEN)
     texts = ["One", "Two", "Two", "Three", "Four", "Two", "Five"]
     for index, text in enumerate(texts):
@@ -71,7 +71,7 @@ def test_b13_errors_interrupt_at_most_once_in_two_seconds(stack, channel):
     assert [role for role, _ in spoken(stack, 3)] == ["alert", "status", "status"]
 
 
-def test_b18_closing_under_the_pointer_holds_all_the_time(stack, channel):
+def test_b18_closing_toasts_under_the_pointer_keeps_the_hold(stack, channel):
     page = stack.page
     posted = channel.batch([{"message": f"Toast {index}", "duration": "indefinite"} for index in range(5)])
     expect(stack.toasts).to_have_count(5)
@@ -85,7 +85,7 @@ def test_b18_closing_under_the_pointer_holds_all_the_time(stack, channel):
         page.mouse.down()
         page.mouse.up()
         expect(stack.toasts).to_have_count(count)
-    # Far longer than their time, and the pointer is on one of the remaining ones.
+    # Far longer than their duration, while the pointer is on one of the remaining toasts.
     settled(stack.toasts.nth(1)).hover()
     page.wait_for_timeout(4500)
     expect(stack.toasts).to_have_count(2)
@@ -93,7 +93,7 @@ def test_b18_closing_under_the_pointer_holds_all_the_time(stack, channel):
     expect(stack.toasts).to_have_count(0)
 
 
-def test_b21_toasts_keep_clear_of_the_edges_that_a_device_needs(new_context, watch, channel):
+def test_b21_toasts_keep_clear_of_safe_area_insets(new_context, watch, channel):
     viewer = watch(new_context(viewport={"width": 390, "height": 800}).new_page())
     client = viewer.page.context.new_cdp_session(viewer.page)
     client.send("Emulation.setSafeAreaInsetsOverride", {"insets": {"top": 50, "bottom": 40, "left": 30, "right": 30}})
@@ -127,7 +127,7 @@ def test_b21_the_side_with_the_notch_is_the_same_in_each_direction(new_context, 
 
 
 @pytest.mark.parametrize("placement", ["top", "bottom", "center"])
-def test_b22_more_than_the_screen_has_room_for_is_in_reach(new_context, watch, channel, placement):
+def test_b22_more_toasts_than_fit_on_the_screen_can_be_reached(new_context, watch, channel, placement):
     viewer = watch(new_context(viewport={"width": 320, "height": 480}).new_page()).open()
     page = viewer.page
     page.evaluate(f"{VIEWER}.setAttribute('max', '30')")
@@ -137,7 +137,7 @@ def test_b22_more_than_the_screen_has_room_for_is_in_reach(new_context, watch, c
         for index in range(30)
     ])
     expect(viewer.toasts).to_have_count(30)
-    # The keys that go from toast to toast come after the first toast.
+    # The code for arrow keys is loaded with the first toast.
     swipeable(viewer.toast("Toast 29"))
     page.keyboard.press("F8")
     # The order is reversed at the bottom.
@@ -151,7 +151,7 @@ def test_b22_more_than_the_screen_has_room_for_is_in_reach(new_context, watch, c
         }}""", arg=name)
 
 
-def test_b29_an_id_that_comes_again_is_another_toast(stack, channel):
+def test_b29_a_reused_id_is_another_toast(stack, channel):
     first = channel.post("First", duration="indefinite", reuseIdentifier="x", actions=[{"id": "a", "title": "Answer"}])
     expect(stack.toast("First").get_by_role("button", name="Answer")).to_be_visible()
     channel.dismiss(first["id"])
@@ -164,7 +164,7 @@ def test_b29_an_id_that_comes_again_is_another_toast(stack, channel):
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_b30_axe_finds_nothing_and_doubts_nothing(new_context, server, scheme, direction):
+def test_b30_axe_finds_no_violation_and_no_incomplete_result(new_context, server, scheme, direction):
     """Every style and role on one page, on a plain background, so that axe can compute the contrast."""
     page = new_context(color_scheme=scheme, viewport={"width": 1600, "height": 900}).new_page()
     toasts = [toast for style in STYLES for toast in specimens(style, ROLES)]
@@ -267,7 +267,7 @@ def test_the_controls_are_large_enough_for_a_finger(stack, channel):
     for index in range(3):
         channel.post(f"Toast {index}", duration="indefinite")
     expect(stack.toasts).to_have_count(3)
-    # They are there for who comes near.
+    # On hover they are visible.
     settled(stack.toasts.first).hover()
     controls = stack.page.locator("toast-viewer [part~=control]:visible")
     expect(controls).to_have_count(4)
@@ -295,7 +295,7 @@ def hides(page):
 
 
 @pytest.mark.parametrize(("edge", "other"), [("top", "bottom"), ("bottom", "top")])
-def test_2_4_11_toasts_make_way_for_what_has_the_focus(stack, channel, edge, other):
+def test_2_4_11_toasts_make_way_for_the_focused_element(stack, channel, edge, other):
     page = stack.page
     page.evaluate(COVERED, edge)
     channel.post("In the way", placement=edge, duration="indefinite")
@@ -309,7 +309,7 @@ def test_2_4_11_toasts_make_way_for_what_has_the_focus(stack, channel, edge, oth
     )
     settled(toast)
     assert not hides(page)
-    # Another toast does not bring them back, and the keys work where they are.
+    # Another toast does not move the lists back, and arrow keys work at the new edge.
     channel.post("Another", placement=edge, duration="indefinite")
     settled(stack.toast("Another"))
     assert not hides(page)
@@ -337,7 +337,7 @@ def test_a_stack_that_has_made_way_is_swiped_towards_its_new_edge(stack, channel
     expect(stack.toasts).to_have_count(0)
 
 
-def test_2_4_11_a_toast_that_comes_does_not_cover_what_has_the_focus(stack, channel):
+def test_2_4_11_a_toast_that_comes_does_not_cover_the_focused_element(stack, channel):
     page = stack.page
     page.evaluate(COVERED, "top")
     page.evaluate("covered.focus({ preventScroll: true })")

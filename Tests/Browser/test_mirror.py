@@ -1,4 +1,4 @@
-"""From right to left every style is mirrored."""
+"""Every style is mirrored in right-to-left pages."""
 
 import pytest
 from playwright.sync_api import expect
@@ -53,7 +53,7 @@ def test_a_style_is_mirrored_part_by_part(page, server, style):
 
 
 @pytest.mark.parametrize("style", ["notification", "retro", "snackbar", "toaster"])
-def test_a_bar_without_a_value_slides_the_other_way(page, server, style):
+def test_an_indeterminate_bar_slides_the_other_way(page, server, style):
     gallery(page, server.base, [{"style": style, "role": "info", "message": "Working", "progress": {"indeterminate": True}}])
     there = page.evaluate(SLIDES)
     page.evaluate("() => { document.documentElement.dir = 'rtl'; }")
@@ -62,7 +62,7 @@ def test_a_bar_without_a_value_slides_the_other_way(page, server, style):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_words_of_another_direction_stay_beside_their_sign(page, server, style):
+def test_text_of_another_direction_stays_beside_its_icon(page, server, style):
     words = {"title": "Three files", "message": "In the bin."}
     gallery(page, server.base, [{"style": style, "role": "info", **words}])
     page.evaluate("() => { document.documentElement.dir = 'rtl'; }")
@@ -72,7 +72,7 @@ def test_words_of_another_direction_stay_beside_their_sign(page, server, style):
 
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
-def test_that_the_server_is_away_stands_in_the_middle(new_context, watch, proxy, direction):
+def test_the_notice_that_the_server_is_away_is_centred(new_context, watch, proxy, direction):
     page = new_context(viewport={"width": 390, "height": 600}).new_page()
     watch(page, proxy.base).open()
     page.evaluate("(direction) => { document.documentElement.dir = direction; }", direction)

@@ -83,7 +83,7 @@ def test_a_moved_toast_becomes_the_newest_and_the_others_make_room(feed, placeme
     glide = running(feed, "Toast b")["glide"]
     assert (glide["duration"], glide["easing"]) == (60000, "ease-in-out")
     assert abs(feed.toast("Toast b").bounding_box()["y"] - before) < 20
-    # From where it was, not from outside the screen, and before the others.
+    # It glides from its old place, not from outside the screen, and over the others.
     assert list(running(feed, "Toast a")) == ["glide"]
     assert abs(feed.toast("Toast a").bounding_box()["y"] - start) < 40
     feed.finish()
@@ -145,7 +145,7 @@ def test_a_snack_slides_in_from_beyond_the_edge_and_stays_solid(feed):
     feed.begin()
     feed.send(presented("first"))
     expect(feed.toasts).to_have_count(1)
-    # What measures the way out is there: it requests its sheet at once.
+    # The lazy layout, which measures the way out, is loaded: it requests its sheet at once.
     feed.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/styles/stage.css').length > 0")
     feed.page.evaluate(CATCH)
     feed.send(presented("a", style="snackbar"), presented("b", style="snackbar"))
@@ -164,7 +164,7 @@ def test_with_reduced_motion_toasts_only_fade(feed, style, duration):
     assert frame["translate"] in ("none", "0px") and frame["opacity"] == "0"
 
 
-def test_reduced_motion_is_asked_when_it_counts(feed):
+def test_reduced_motion_takes_effect_when_it_changes(feed):
     feed.begin(animations={"move": {"duration": 60, "curve": "easeInOut"}})
     feed.page.emulate_media(reduced_motion="reduce")
     for name in "ab":
@@ -189,7 +189,7 @@ def test_a_stack_that_is_too_high_can_be_scrolled_to_its_newest(feed):
     assert feed.page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
-def test_a_focused_toast_is_in_sight_once_it_has_come_to_its_place(feed):
+def test_a_focused_toast_is_scrolled_into_view_when_it_has_come(feed):
     feed.page.set_viewport_size({"width": 320, "height": 480})
     feed.begin('max="30"', maxVisible=30, animations={"move": {"duration": 60, "curve": "linear"}})
     feed.send(*[presented(str(index), message=f"Toast {index} " + "word " * (index % 5 * 6)) for index in range(29)])
@@ -212,7 +212,7 @@ def test_a_focused_toast_is_in_sight_once_it_has_come_to_its_place(feed):
 
 
 @pytest.mark.parametrize("placement", ["top", "bottom"])
-def test_a_focused_toast_is_in_sight_when_its_list_gets_too_high(feed, placement):
+def test_a_focused_toast_is_scrolled_into_view_when_its_list_gets_too_high(feed, placement):
     feed.page.set_viewport_size({"width": 320, "height": 480})
     feed.begin(maxVisible=9, placement=placement)
     feed.send(*[presented(str(index), message=f"Toast {index}", placement=placement) for index in range(3)])
@@ -228,11 +228,11 @@ def test_a_focused_toast_is_in_sight_when_its_list_gets_too_high(feed, placement
     expect(button).to_be_in_viewport(ratio=1)
 
 
-def test_a_burst_asks_for_the_layout_a_few_times(feed):
+def test_a_burst_forces_few_layouts(feed):
     feed.begin()
     feed.send(presented("first"))
     expect(feed.toasts).to_have_count(1)
-    # Code that is loaded once is not a cost of a burst.
+    # Loading code, which happens once, is no cost of a burst.
     feed.settle()
     client = feed.page.context.new_cdp_session(feed.page)
     client.send("Performance.enable")
@@ -260,7 +260,7 @@ def test_a_toast_is_tapped_away_where_the_channel_wants_it(feed):
     expect(feed.toasts).to_have_count(0)
 
 
-def test_a_tap_does_nothing_where_it_is_not_wanted(feed):
+def test_a_tap_does_nothing_unless_the_channel_wants_it(feed):
     feed.begin()
     feed.send(presented("a"))
     expect(feed.toasts).to_have_count(1)
@@ -270,7 +270,7 @@ def test_a_tap_does_nothing_where_it_is_not_wanted(feed):
     expect(feed.toasts).to_have_count(1)
 
 
-def test_a_close_button_that_the_channel_does_not_want_shows_itself_when_it_is_looked_for(feed):
+def test_a_close_button_that_the_channel_hides_shows_on_hover_and_focus(feed):
     feed.begin(closeButton=False)
     feed.send(presented("a"))
     close = feed.toast("Toast a").get_by_role("button", name="Dismiss")
@@ -300,7 +300,7 @@ def test_the_screen_behind_a_toast_is_dimmed_and_stays_in_reach(feed):
     expect(layer).to_have_css("background-color", "rgba(0, 0, 0, 0)")
 
 
-def test_the_server_s_words_are_said_and_what_is_only_progress_is_not(feed):
+def test_the_server_s_announcements_are_spoken_and_mere_progress_is_not(feed):
     feed.begin()
     feed.page.evaluate("""() => {
       window.spoken = [];

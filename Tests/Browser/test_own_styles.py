@@ -20,7 +20,7 @@ def server(tmp_path_factory):
     server.stop()
 
 
-def test_a_toast_is_drawn_in_it(viewer, channel):
+def test_a_toast_is_drawn_in_the_operator_s_style(viewer, channel):
     channel.post("Buy milk", style="postit", duration="indefinite")
     toast = viewer.toast("Buy milk").locator("[data-style=postit]")
     expect(toast).to_be_visible()
@@ -28,19 +28,19 @@ def test_a_toast_is_drawn_in_it(viewer, channel):
     expect(toast).to_have_css("border-top-left-radius", "2px")
 
 
-def test_a_toast_of_a_style_that_is_nowhere_is_drawn_as_usual(viewer, channel):
+def test_a_toast_of_an_unknown_style_is_drawn_in_the_default_one(viewer, channel):
     channel.post("Plain", style="nowhere")
     expect(viewer.toast("Plain").locator("[data-style]")).to_have_attribute("data-style", "glass")
 
 
-def test_the_playground_offers_it(viewer, channel):
+def test_the_playground_offers_the_operator_s_style(viewer, channel):
     page = viewer.page
     assert page.locator("[data-form=compose] input[name=style]").evaluate_all("(all) => all.map((it) => it.value)") == [*STYLES, "postit"]
     page.locator("[data-form=compose] input[name=style][value=postit]").check(force=True)
     expect(page.locator("[data-form=compose] [data-curl] code")).to_contain_text('"style": "postit"')
 
 
-def test_a_person_can_want_it_for_all_toasts(viewer, channel):
+def test_a_person_can_prefer_the_operator_s_style(viewer, channel):
     page = viewer.page
     page.evaluate("document.querySelector('toast-viewer').showPreferences()")
     select = page.get_by_role("dialog").get_by_label("Style")
@@ -53,12 +53,12 @@ def test_a_person_can_want_it_for_all_toasts(viewer, channel):
     expect(page.get_by_role("dialog").get_by_label("Style")).to_have_value("postit")
 
 
-def test_a_person_can_want_one_that_the_page_has_registered(viewer, channel):
+def test_a_person_can_prefer_a_style_that_the_page_has_registered(viewer, channel):
     page = viewer.page
     page.evaluate("""() => {
       const viewer = document.querySelector("toast-viewer");
       viewer.constructor.registerStyle("meter", { stylesheet: "@layer look { [data-style=meter] { color: rgb(1 2 3); } }" });
-      // Of two of a name the page's is the one that is seen.
+      // A style of the page replaces the server's style of the same name.
       viewer.constructor.registerStyle("postit", { stylesheet: "@layer look { [data-style=postit] { color: rgb(4 5 6); } }" });
       viewer.showPreferences();
     }""")
@@ -68,14 +68,14 @@ def test_a_person_can_want_one_that_the_page_has_registered(viewer, channel):
     select.select_option("Meter")
     channel.post("Buy milk", style="retro", duration="indefinite")
     expect(viewer.toast("Buy milk").locator("[data-style=meter]")).to_have_css("color", "rgb(1, 2, 3)")
-    # A page that does not know the style shows the preference all the same, and draws the default.
+    # A page without the style still shows the preference, and draws the default style.
     page.reload()
     page.evaluate("document.querySelector('toast-viewer').showPreferences()")
     expect(page.get_by_role("dialog").get_by_label("Style")).to_have_value("meter")
     expect(viewer.toast("Buy milk").locator("[data-style=glass]")).to_be_visible()
 
 
-def test_the_gallery_shows_it(page, server):
+def test_the_gallery_shows_the_operator_s_style(page, server):
     page.goto(f"{server.base}/gallery.html?lang=en&style=postit&role=info&placement=top&show=light")
     expect(page.locator("[data-styles] > section")).to_have_count(1)
     expect(page.locator("[data-styles] h2")).to_have_text("Postit")

@@ -1,4 +1,4 @@
-"""The page turns to another channel: it shows nothing of the one before, and posts nothing by itself."""
+"""The page switches to another channel: it shows nothing of the one before, and posts nothing by itself."""
 
 import re
 
@@ -12,7 +12,7 @@ def turn_to(page, name):
     page.get_by_role("button", name="Go").click()
 
 
-def test_another_channel_without_another_page(viewer, channel, server):
+def test_the_channel_can_be_switched_without_a_reload(viewer, channel, server):
     page = viewer.page
     channel.post("Of the first", duration="indefinite")
     expect(page.locator("[data-queue] li")).to_have_count(1)

@@ -35,7 +35,7 @@ def test_a_style_is_drawn_by_the_viewer_s_own_card(gallery):
     page = gallery("&placement=bottom&role=success,error&show=dark", viewport={"width": 1280, "height": 4000}).page
     for style in STYLES:
         expect(page.locator(f"#{style} figure [part~=toast] [data-style={style}]")).to_have_count(2)
-    # The order of the layers, base, the style and stage.
+    # The sheets: the order of the layers, base.css, the style and stage.css.
     assert page.evaluate("""() => [...document.querySelectorAll("[data-host]")]
       .every((it) => it.shadowRoot.adoptedStyleSheets.length === 4)""")
 
@@ -58,7 +58,7 @@ def test_the_address_says_what_is_shown(gallery):
     page.get_by_text("Fortschritt", exact=True).click()
     expect(page.locator("figure [part=progress]").first).to_be_visible()
     assert "content=progress" in page.url and "style=pale" in page.url
-    # So do the links: to another style, and to the page in another language.
+    # The links keep the parameters, too: to another style, and to the page in another language.
     other = page.locator("[data-index] a", has_text="Glass").get_attribute("href")
     language = page.locator("[data-language=en]").get_attribute("href")
     for part in ("content=progress", "show=dark", "dir=rtl"):

@@ -20,7 +20,7 @@ def test_a_toast_does_not_cover_the_navigation(new_context, watch, channel, size
     assert toast.bounding_box()["y"] >= header["y"] + header["height"]
     for link in page.locator("nav a:visible").all():
         link.click(trial=True)
-    # Where there is no header, there is room for toasts.
+    # Without a header toasts begin at the top.
     page.evaluate("scrollTo({ top: 2000, behavior: 'instant' })")
     page.wait_for_function("() => getComputedStyle(document.documentElement).getPropertyValue('--below-header') === '0px'")
     page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part~=toast]').getBoundingClientRect().top < 40")
@@ -35,7 +35,7 @@ def test_the_gallery_has_a_toast_on_the_first_screen_of_a_phone(new_context, wat
     assert box["y"] + box["height"] <= 812, box
     assert page.evaluate("document.documentElement.scrollHeight") < 9000
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
-    # The filter is there when it is wanted.
+    # The filter can be opened.
     expect(page.locator("[data-form=filter]")).to_be_hidden()
     page.locator("[data-filter] summary").click()
     expect(page.locator("[data-form=filter]")).to_be_visible()
@@ -53,7 +53,7 @@ def test_a_stack_shows_what_comes_next(viewer, channel):
     expect(row.locator("[data-kind=later]")).to_be_visible()
 
 
-def test_what_only_this_screen_holds_is_said(viewer, channel):
+def test_the_timeline_marks_toasts_that_only_this_viewer_still_shows(viewer, channel):
     page = viewer.page
     posted = channel.post("Paused here", duration="indefinite")
     expect(viewer.toast("Paused here")).to_be_visible()

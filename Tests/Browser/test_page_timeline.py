@@ -10,7 +10,7 @@ from test_page import refuse
 
 BARS = """(item) => [...item.querySelectorAll("[data-strip] span")].map((it) => it.dataset.kind)"""
 
-# The begin and end of a bar, in seconds from now: the line is the strip's own origin, less its shift.
+# Begin and end of a bar in seconds from the present, which is at the strip's origin, less its translation.
 EDGES = """(bar) => {
   const track = bar.closest("[data-track]").getBoundingClientRect();
   const style = getComputedStyle(bar);
@@ -24,7 +24,7 @@ def row(viewer, text):
     return viewer.page.locator("[data-queue] li", has_text=text)
 
 
-def test_those_that_wait_are_under_what_is_on_screen(viewer, channel):
+def test_queued_toasts_are_below_presented_ones(viewer, channel):
     for name in ("first", "second", "third"):
         channel.post(f"The {name}", duration="indefinite")
     rows = viewer.page.locator("[data-queue] li")
@@ -43,7 +43,7 @@ def test_those_that_wait_are_under_what_is_on_screen(viewer, channel):
     expect(viewer.page.locator("[data-count=waiting]")).to_have_text("0")
 
 
-def test_a_bar_stands_where_its_time_is(viewer, channel):
+def test_a_bar_stands_at_its_time(viewer, channel):
     began = time.monotonic()
     channel.post("Four seconds", duration=4)
     bar = row(viewer, "Four seconds").locator("[data-kind=shown]")
@@ -52,15 +52,15 @@ def test_a_bar_stands_where_its_time_is(viewer, channel):
     assert abs(end - start - 4) < 0.3
     assert began - time.monotonic() - 0.2 < start <= 0.2
     left = bar.evaluate("(it) => it.getBoundingClientRect().left")
-    # Bars are drawn anew now and then: the present one counts.
+    # Bars are replaced when they are drawn anew, so the bar is looked up each time.
     viewer.page.wait_for_function("(left) => document.querySelector('[data-queue] [data-kind=shown]').getBoundingClientRect().left < left - 5", arg=left)
 
 
-def test_the_plan_says_what_comes_when(viewer, channel):
+def test_the_timeline_shows_when_queued_toasts_will_come(viewer, channel):
     channel.post("Now", duration=9)
     channel.post("Then", duration=3)
     expect(row(viewer, "Then").locator("[data-kind=later]")).to_be_visible()
-    # Both at once, because they move.
+    # Measured together, because both move.
     (_, now_end), (start, end) = viewer.page.locator("[data-queue]").evaluate(
         f"(list) => [...list.querySelectorAll('[data-kind=shown], [data-kind=later]')].map({EDGES})"
     )
@@ -108,7 +108,7 @@ def test_lanes_have_their_own_rows(viewer):
     expect(viewer.page.locator("[data-count=screen]")).to_have_text("3")
 
 
-def test_a_table_says_the_same(viewer, channel):
+def test_the_table_has_the_data_of_the_timeline(viewer, channel):
     channel.post("In the table", role="warning", duration="indefinite")
     viewer.page.get_by_text("The same as a table").click()
     cells = viewer.page.locator("[data-table] tbody tr").locator("th, td")
@@ -118,7 +118,7 @@ def test_a_table_says_the_same(viewer, channel):
     expect(cells.nth(3)).to_have_text("0 s")
 
 
-def test_a_crowd_is_counted_and_not_drawn(viewer, channel):
+def test_toasts_beyond_the_limit_are_counted_and_not_drawn(viewer, channel):
     channel.post("On screen", duration="indefinite")
     for _ in range(2):
         channel.call("POST", "/toasts", [{"message": f"Number {number}"} for number in range(100)])
@@ -132,7 +132,7 @@ def test_a_crowd_is_counted_and_not_drawn(viewer, channel):
     assert viewer.page.locator("[data-area=timeline]").evaluate("(it) => it.querySelectorAll('*').length") <= nodes + 50
 
 
-def test_the_focus_stays_on_a_row_that_lives(viewer, channel):
+def test_the_focus_stays_on_a_row_or_moves_to_another(viewer, channel):
     for name in ("first", "second"):
         channel.post(f"The {name}", duration="indefinite")
     button = row(viewer, "The second").get_by_role("button")
@@ -145,7 +145,7 @@ def test_the_focus_stays_on_a_row_that_lives(viewer, channel):
     assert viewer.page.evaluate("document.activeElement.closest('[data-queue]') !== null")
 
 
-def test_who_comes_late_sees_what_is_there(page, watch, channel, new_context):
+def test_a_page_that_is_opened_later_shows_the_present_toasts(page, watch, channel, new_context):
     watch(page).open()
     channel.post("Here before", duration=30)
     channel.post("Waiting before", duration=30)
@@ -157,7 +157,7 @@ def test_who_comes_late_sees_what_is_there(page, watch, channel, new_context):
     expect(late.page.locator("[data-count=watching]")).to_have_text("2")
 
 
-def test_what_turns_words_around_turns_none_of_the_page_s(viewer, channel):
+def test_direction_marks_in_a_toast_do_not_affect_the_page_s_words(viewer, channel):
     channel.post("\u2069Invoice \u202efdp.exe", duration="indefinite")
     entry = viewer.page.locator("[data-log] [data-type=enqueued] span")
     expect(entry).to_have_text("“\u2068Invoice fdp.exe\u2069”", use_inner_text=False)
@@ -168,7 +168,7 @@ def test_what_turns_words_around_turns_none_of_the_page_s(viewer, channel):
     expect(viewer.page.locator("[data-area=timeline] details th", has_text="تم النشر")).to_have_css("direction", "rtl")
 
 
-def test_what_the_server_refuses_stands_in_the_timeline(viewer, channel):
+def test_a_refused_dismissal_is_shown_in_the_timeline(viewer, channel):
     page = viewer.page
     problem = page.locator("[data-area=timeline] [data-problem]")
     channel.post("The first", duration="indefinite")

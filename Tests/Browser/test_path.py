@@ -25,7 +25,7 @@ def test_plain_text_is_a_toast(viewer, channel):
     expect(viewer.toast("Toast ☕ with butter")).to_be_visible()
 
 
-def test_close_travels_back(viewer, channel):
+def test_closing_a_toast_dismisses_it_on_the_server(viewer, channel):
     posted = channel.post("Close me", duration="indefinite")
     with viewer.page.expect_response(dismissal) as answer:
         viewer.toast("Close me").get_by_role("button", name="Dismiss").click()
@@ -34,7 +34,7 @@ def test_close_travels_back(viewer, channel):
     assert channel.toast(posted["id"])["dismissReason"] == "close"
 
 
-def test_escape_in_a_toast_travels_back_and_gives_the_focus_back(viewer, channel):
+def test_escape_in_a_toast_dismisses_it_on_the_server_and_gives_the_focus_back(viewer, channel):
     field = viewer.page.locator("[data-form=compose]").get_by_label("Message")
     field.focus()
     posted = channel.post("Escape me", duration="indefinite")
@@ -47,7 +47,7 @@ def test_escape_in_a_toast_travels_back_and_gives_the_focus_back(viewer, channel
     assert channel.toast(posted["id"])["dismissReason"] == "escape"
 
 
-def test_delete_on_a_toast_travels_back(viewer, channel):
+def test_delete_on_a_toast_dismisses_it_on_the_server(viewer, channel):
     posted = channel.post("Delete me", duration="indefinite")
     expect(viewer.toast("Delete me")).to_be_visible()
     viewer.page.keyboard.press("F8")
@@ -57,7 +57,7 @@ def test_delete_on_a_toast_travels_back(viewer, channel):
     assert channel.toast(posted["id"])["dismissReason"] == "key"
 
 
-def test_an_action_travels_back_once(viewer, channel):
+def test_an_action_is_sent_to_the_server_once(viewer, channel):
     posted = channel.post("Answer me", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}])
     with viewer.page.expect_response(re.compile("/actions/undo$")) as answer:
         viewer.toast("Answer me").get_by_role("button", name="Undo").dblclick()
@@ -65,7 +65,7 @@ def test_an_action_travels_back_once(viewer, channel):
     expect(viewer.toasts).to_have_count(0)
     toast = channel.toast(posted["id"])
     assert (toast["dismissReason"], toast["action"]) == ("action", "undo")
-    # Its end comes after it: then there is no second one on the way.
+    # The dismissal comes last, so a second `acted` event would be here by now.
     expect(viewer.page.locator("[data-log] [data-type=dismissed]")).to_have_count(1)
     assert viewer.page.locator("[data-log] [data-type=acted]").count() == 1
 
@@ -73,7 +73,7 @@ def test_an_action_travels_back_once(viewer, channel):
 @pytest.mark.parametrize(
     ("placement", "dx", "dy"), [("top", 0, -60), ("bottom", 0, 60), ("center", 60, 0), ("center", -60, 0)]
 )
-def test_b20_a_swipe_travels_back(phone, channel, placement, dx, dy):
+def test_b20_a_swipe_dismisses_the_toast_on_the_server(phone, channel, placement, dx, dy):
     posted = channel.post("Swipe me", placement=placement, duration="indefinite")
     expect(phone.toast("Swipe me")).to_be_visible()
     with phone.page.expect_response(dismissal):

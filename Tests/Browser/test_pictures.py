@@ -32,7 +32,7 @@ def test_an_animation_shows_the_frames_that_went_into_it():
     for step in range(5):
         image = Image.new("RGB", (60, 40), (250, 246, 239))
         ImageDraw.Draw(image).rectangle((step * 8, 10, step * 8 + 12, 24), fill=(160, 79, 18))
-        # One that is like the one before it.
+        # A frame that equals the one before it.
         frames += [(image, 0.2)] * (2 if step == 2 else 1)
     played = Image.open(io.BytesIO(animated_png(frames)))
     assert played.n_frames == len(frames)

@@ -76,7 +76,7 @@ def test_every_member_of_a_toast_has_its_control(viewer, channel):
     expect(viewer.toast("Hello, Ann")).to_be_visible()
 
 
-def test_what_is_wrong_stands_beside_its_control(viewer):
+def test_errors_stand_beside_their_controls(viewer):
     page = viewer.page
     page.locator("[data-more] > summary").click()
     page.locator("[data-form=compose]").get_by_text("Part", exact=True).click()
@@ -101,7 +101,7 @@ def test_what_is_wrong_stands_beside_its_control(viewer):
     expect(problem).not_to_be_empty()
 
 
-def test_what_the_server_warns_of_is_shown_until_the_next_toast(viewer, channel):
+def test_warnings_of_the_server_are_shown_until_the_next_toast(viewer, channel):
     page = viewer.page
     page.locator("[data-more] > summary").click()
     identifier = page.locator("[data-form=compose]").get_by_label("Identifier")
@@ -118,7 +118,7 @@ def test_what_the_server_warns_of_is_shown_until_the_next_toast(viewer, channel)
     expect(identifier).to_have_accessible_description("")
 
 
-def test_what_is_wrong_in_a_control_that_is_hidden_does_not_stop_the_toast(viewer, channel):
+def test_an_invalid_value_in_a_hidden_control_does_not_block_the_form(viewer, channel):
     page = viewer.page
     form = page.locator("[data-form=compose]")
     form.locator("[name=duration]").focus()
@@ -130,7 +130,7 @@ def test_what_is_wrong_in_a_control_that_is_hidden_does_not_stop_the_toast(viewe
     assert channel.call("GET", "/toasts")["toasts"][0]["duration"] == "indefinite"
 
 
-def test_what_is_wrong_in_closed_details_opens_them(viewer):
+def test_an_error_in_closed_details_opens_them(viewer):
     page = viewer.page
     expires = page.locator("[data-form=compose] [name=expiresAfter]")
     page.locator("[data-more] > summary").click()

@@ -114,7 +114,7 @@ def test_a_banner_s_threshold_is_its_system_s(bare, channel):
     }""")
     with viewer.page.expect_response(dismissal):
         viewer.swipe(toast, 0, -90)
-    # Its own spring overshoots a little: 0.3 and 0.8, while that of a banner whose time is over is 0.4 and 0.75.
+    # The spring of a swipe, with response 0.3 and damping 0.8, not that of a timeout, with 0.4 and 0.75.
     assert "0.082" in viewer.page.evaluate("exit")
     assert channel.toast(posted["id"])["dismissReason"] == "swipe"
 
@@ -141,7 +141,7 @@ def test_a_box_in_the_middle_refuses_another_and_shows_its_work(bare, channel):
     assert refused.value.code == 409 and json.load(refused.value)["type"].endswith("toast-already-presented")
     channel.patch(posted["id"], message="Loaded", progress=None, role="success")
     expect(viewer.toast("Loaded").locator("[part=icon] svg")).to_be_visible()
-    # It has no gesture and no button; a key still dismisses it.
+    # It has neither a swipe nor a close button, but a key dismisses it.
     viewer.page.keyboard.press("F8")
     with viewer.page.expect_response(dismissal):
         viewer.page.keyboard.press("Escape")
@@ -149,7 +149,7 @@ def test_a_box_in_the_middle_refuses_another_and_shows_its_work(bare, channel):
     expect(viewer.page.locator("toast-viewer [part=layer]")).to_have_css("background-color", "rgba(0, 0, 0, 0)")
 
 
-def test_what_is_said_is_what_the_server_composed(bare, channel):
+def test_the_announcement_is_the_server_s_text(bare, channel):
     viewer = bare("toaster")
     viewer.page.evaluate(SPOKEN)
     channel.post("Full", title="Disk", role="error", duration="indefinite")

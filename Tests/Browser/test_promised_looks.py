@@ -1,4 +1,4 @@
-"""What the five systems promise of the look: insets by edge, the colour of dimming, actions that stay, icons by path."""
+"""Promises of the five systems about looks: insets by edge, colour of dimming, actions that stay, icons by path."""
 
 import re
 import time
@@ -65,7 +65,7 @@ def test_another_inset_moves_what_is_there(new_context, watch, channel):
         )
 
 
-def test_the_page_goes_before_the_channel(new_context, watch, channel):
+def test_the_page_s_properties_override_the_channel_s(new_context, watch, channel):
     channel.configure(layout={"inset": {"top": 60}})
     viewer = watch(new_context(viewport={"width": 400, "height": 600}).new_page()).open()
     viewer.page.evaluate("document.querySelector('toast-viewer').style.setProperty('--toast-offset', '10px')")
@@ -95,7 +95,7 @@ def test_dimming_has_a_colour_and_an_opacity(new_context, watch, channel, scheme
     assert all(abs(one - other) <= 3 for one, other in zip(found[:3], colour[:3])) and abs(found[3] - colour[3]) <= 0.02, found
 
 
-def test_a_toast_s_own_dimming_goes_before_the_channel_s(viewer, channel):
+def test_a_toast_s_own_dimming_overrides_the_channel_s(viewer, channel):
     channel.configure(appearance={"dimming": {"color": "#00FF00"}})
     channel.post("Red", dimsBackground=True, duration="indefinite", appearance={"dimming": {"color": "#FF0000", "opacity": 0.5}})
     settled(viewer.toast("Red"))
@@ -142,12 +142,12 @@ def test_an_action_whose_work_goes_on_is_shown_so(new_context, watch, channel, s
     channel.patch(toast["id"], message="It failed. Try again?")
     expect(card.get_by_role("button", name="Deploy")).not_to_have_attribute("aria-busy", "true")
     channel.dismiss(toast["id"])
-    # A person who is at the toast may read it to the end.
+    # A person who touches the toast may read it to the end.
     expect(card).to_have_attribute("data-state", "ended")
 
 
-def test_a_press_before_the_rest_is_there_is_not_the_end_of_the_toast(page, watch, channel):
-    """The buttons are loaded before the code that can leave a toast where it is."""
+def test_a_press_before_the_rest_is_loaded_does_not_dismiss_the_toast(page, watch, channel):
+    """The buttons are loaded before the code for actions that do not dismiss."""
     held = []
     page.route("**/viewer/lazy/interaction.js", lambda route: held.append(route))
     viewer = watch(page).open()
@@ -168,7 +168,7 @@ def test_an_icon_is_loaded_from_a_path_of_the_same_origin(viewer, channel):
     viewer.page.wait_for_function("(it) => it.complete && it.naturalWidth > 0", arg=picture.element_handle())
 
 
-def test_a_title_is_the_role_s_again(viewer, channel):
+def test_removing_a_title_restores_that_of_the_role(viewer, channel):
     toast = channel.post("Stored", role="success", title="Mine", duration="indefinite")
     expect(viewer.toast("Stored").locator("[part=title]")).to_contain_text("Mine")
     channel.patch(toast["id"], title={"automatic": True})

@@ -1,4 +1,4 @@
-"""Events before, during and after the loading of a part: nothing is lost, and nothing waits without end."""
+"""Events before, during and after lazy parts ("the rest") load: none is lost, and none waits without end."""
 
 import re
 
@@ -83,7 +83,7 @@ def test_a_pause_is_not_forgotten_when_the_rest_comes_at_the_second_try(slow):
 
 def test_toasts_come_and_go_although_the_rest_never_answers(slow):
     slow.show("a")
-    # More than are drawn without it at once.
+    # More toasts than are drawn at once without the lazy parts.
     slow.send(dismissed("a"), *[presented(name) for name in "bcdef"])
     expect(slow.toasts).to_have_count(5)
     expect(slow.toast("Toast a")).to_have_count(0)
@@ -98,7 +98,7 @@ def test_toasts_come_and_go_although_the_rest_never_answers(slow):
 def test_a_crowd_without_the_rest_does_not_cover_the_page(slow):
     slow.send(*[presented(f"{index}") for index in range(60)])
     expect(slow.toasts).to_have_count(10)
-    # Of as many that are alike the newest are shown, as with the rest.
+    # Of toasts of one role the newest are shown, as with the lazy parts.
     slow.send(dismissed("55"))
     expect(slow.toast("Toast 55")).to_have_count(0)
     expect(slow.toast("Toast 49")).to_be_visible()
@@ -123,7 +123,7 @@ def test_the_rest_does_not_take_the_focus_from_where_it_has_gone_meanwhile(slow)
     expect(field).to_be_focused()
 
 
-def test_of_a_bar_whose_sheet_is_late_there_is_one_also_in_another_language(feed):
+def test_there_is_one_toolbar_if_the_language_changes_before_its_sheet_has_come(feed):
     let_go = hold(feed.page, "**/styles/controls.css")
     feed.begin(maxVisible=3)
     feed.page.evaluate(f"() => {{ {VIEWER}.setAttribute('max', '3'); }}")
@@ -138,7 +138,7 @@ def test_of_a_bar_whose_sheet_is_late_there_is_one_also_in_another_language(feed
     expect(feed.page.locator("toast-viewer [part=toolbar]")).to_have_count(1)
 
 
-def test_a_hold_does_not_come_after_its_release(feed):
+def test_a_hold_is_never_sent_after_its_release(feed):
     sent, late = [], []
     page = feed.page
 
@@ -176,7 +176,7 @@ def test_many_events_before_the_rest_are_shown_before_it(slow):
     expect(slow.toasts).to_have_count(1)
 
 
-def test_what_was_missed_is_told_also_where_the_rest_comes_after_somebody_is_back(slow):
+def test_missed_toasts_are_announced_although_the_rest_loads_after_the_return(slow):
     slow.page.evaluate(SPOKEN)
     look_away(slow.page, True)
     slow.send(*[presented(name) for name in "abcde"])
@@ -220,7 +220,7 @@ def test_a_toast_does_not_wait_for_ever_for_what_it_is_drawn_with(feed, pattern,
     expect(feed.toast("Toast b")).to_be_visible()
     let_go()
     if "actions" in members:
-        # Parts that arrive late are drawn then.
+        # A part that arrives late is drawn when it arrives.
         expect(feed.toast("Toast a").get_by_role("button", name="Undo")).to_be_visible()
 
 
@@ -234,7 +234,7 @@ def test_a_toast_does_not_wait_for_ever_for_words(feed):
     expect(feed.toast("Toast a").get_by_role("button", name="Schließen")).to_be_visible()
 
 
-def test_a_toast_of_another_channel_does_not_come_after_its_sheet(feed):
+def test_a_toast_does_not_come_if_the_channel_changes_before_its_sheet_is_loaded(feed):
     let_go = hold(feed.page, "**/styles/retro.css")
     feed.begin()
     with feed.page.expect_request("**/styles/retro.css"):
@@ -248,7 +248,7 @@ def test_a_toast_of_another_channel_does_not_come_after_its_sheet(feed):
 
 
 def test_a_toast_of_another_channel_does_not_wait_for_those_of_the_one_before(feed):
-    # A second, after which a toast is drawn without its sheet, never ends.
+    # With this clock the second never ends after which a toast is drawn without its sheet.
     feed.page.add_init_script("{ const set = setTimeout; window.setTimeout = (work, time, ...rest) => time === 1000 ? 0 : set(work, time, ...rest); }")
     let_go = hold(feed.page, "**/styles/retro.css")
     feed.begin(mode="stack")
@@ -275,7 +275,7 @@ def test_a_viewer_that_moves_at_once_has_one_stream(page, channel, watching):
     assert [re.search("scale=2", it) is not None for it in addresses] == [True]
 
 
-def test_a_person_s_wishes_do_not_keep_toasts_away_where_the_rest_never_answers(page, channel, watching):
+def test_preferences_do_not_keep_toasts_away_when_the_rest_never_loads(page, channel, watching):
     slow = Slow(page, channel)
     watching.append(slow)
     page.add_init_script("localStorage.setItem('toast-viewer', '{\"scale\":2}')")
@@ -287,7 +287,7 @@ def test_a_person_s_wishes_do_not_keep_toasts_away_where_the_rest_never_answers(
     assert page.evaluate("sources.map((it) => it.address.includes('scale=2'))") == [True]
 
 
-def test_where_locks_are_refused_there_is_a_stream_and_a_voice(page, channel, feed):
+def test_without_permission_for_locks_the_viewer_has_a_stream_and_speaks(page, channel, feed):
     # As in a frame without an origin, and where a browser blocks the storage of a frame of another site.
     page.add_init_script("""
       window.refused = 0;
@@ -305,7 +305,7 @@ def test_where_locks_are_refused_there_is_a_stream_and_a_voice(page, channel, fe
     assert page.evaluate("refused") <= 3
 
 
-def test_an_error_is_said_although_the_lock_of_the_voice_takes_its_time(page, channel, feed):
+def test_an_error_is_announced_although_the_voice_s_lock_is_late(page, channel, feed):
     page.add_init_script("""
       const request = LockManager.prototype.request;
       LockManager.prototype.request = async function (name, ...more) {
@@ -324,7 +324,7 @@ def test_an_error_is_said_although_the_lock_of_the_voice_takes_its_time(page, ch
     page.wait_for_function("() => spoken.includes('error, Alas.')")
 
 
-def test_a_panel_that_did_not_come_comes_when_it_is_asked_for_again(feed):
+def test_a_panel_that_failed_to_load_opens_at_the_next_press(feed):
     feed.page.route("**/lazy/panel.js", lambda route: route.abort())
     feed.begin()
     assert feed.page.evaluate(f"() => {VIEWER}.showPreferences().then(() => 'there', () => 'away')") == "away"
@@ -358,14 +358,14 @@ def test_the_panel_stays_when_the_server_s_words_come(feed):
     expect(panel).to_be_hidden()
 
 
-def test_words_that_did_not_come_are_asked_for_again(feed):
+def test_words_that_failed_to_load_are_requested_again(feed):
     feed.page.route("**/v1/catalogs/en", lambda route: route.abort())
     feed.begin('lang="en"')
     feed.send(presented("a"))
     feed.page.wait_for_function("() => performance.getEntriesByName(location.origin + '/v1/catalogs/en').length > 0")
     feed.page.unroute("**/v1/catalogs/en")
     feed.page.route("**/v1/catalogs/en", lambda route: route.fulfill(json={"close": "Shut"}))
-    # The stream was lost, and is there again.
+    # The stream was lost, and is open again.
     feed.page.evaluate("() => { sources.at(-1).readyState = 2; sources.at(-1).onerror(); }")
     feed.page.wait_for_function("() => sources.length > 1")
     feed.send({"type": "snapshot", "effective": {}, "presented": [{"toast": presented("a")["toast"]}], "queuedCount": 0, "reset": False})

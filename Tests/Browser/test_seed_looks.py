@@ -1,4 +1,4 @@
-"""Measures of the styles that are those of the systems that they are modelled on."""
+"""Measures of the styles, as in the systems after which they are modelled."""
 
 import pytest
 from playwright.sync_api import expect
@@ -22,7 +22,7 @@ def show(feed, style, **members):
     expect(toast).to_be_visible()
     if members.get("actions"):
         expect(toast.get_by_role("button", name="Undo")).to_be_visible()
-    # Its shape depends on its lines, which are counted once the code that does so is loaded.
+    # Its shape depends on the number of its lines, which lazy code counts.
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=region]').dataset.placement")
     feed.settle()
     return toast
@@ -93,12 +93,12 @@ def test_corners_are_continuous_where_the_browser_can(feed, style):
 
 @pytest.mark.parametrize("style", ["toastui", "capsule", "material"])
 @pytest.mark.parametrize("role", ["error", "warning", "success"])
-def test_work_that_is_measured_still_shows_its_role(feed, style, role):
+def test_a_toast_with_progress_still_shows_its_role(feed, style, role):
     toast = show(feed, style, role=role, progress={"value": 0.6, "total": 1})
     icon, ring = toast.locator("[part=icon]"), toast.locator("[part=progress]")
     assert icon.evaluate("(it) => getComputedStyle(it).visibility") == "visible"
     sign, around = icon.locator("svg").bounding_box(), ring.bounding_box()
-    # The sign is in the ring.
+    # The icon is in the ring.
     for axis, length in (("x", "width"), ("y", "height")):
         assert around[axis] + 2 <= sign[axis] and sign[axis] + sign[length] <= around[axis] + around[length] - 2
     assert sign["width"] >= 10

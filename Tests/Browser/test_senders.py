@@ -1,4 +1,4 @@
-"""What other systems' own clients post is on a page, with the role, title and link that docs/recipes.md names."""
+"""Messages of other systems' own clients are shown with the role, title and link that docs/recipes.md names."""
 
 import asyncio
 import json
@@ -60,7 +60,7 @@ def check(toast, role, title, link=None):
     """The toast has this role and title, and its body is a link to this URL."""
     expect(toast).to_be_visible()
     expect(toast.locator("[data-role]")).to_have_attribute("data-role", role)
-    # Before it, or alone, stands the role, for screen readers.
+    # For screen readers the role stands before the title, or in its place.
     expected = f": {re.escape(title)}$" if title else r"^\w+:?\s*$"
     expect(toast.locator("[part=title]")).to_have_text(re.compile(expected))
     if link:
@@ -222,7 +222,7 @@ def test_debians_alertmanager_fires_and_resolves_one_toast(viewer, channel, tmp_
         alertmanager.stop()
 
 
-# What was recorded of senders that cannot be installed here
+# Recorded requests of senders that cannot be installed here
 
 
 MONITOR = {

@@ -32,7 +32,7 @@ def test_every_setting_has_a_name_that_is_not_its_key(new_context, watch, locale
       name: cell.querySelector("[data-name]").textContent,
       options: [...cell.querySelectorAll("option")].map((it) => [it.value, it.textContent]),
     }))""")
-    # All settings that the server has, each once.
+    # Each setting of the server has exactly one control.
     assert len(cells) > 55 and len({it["path"] for it in cells}) == len(cells)
     for each in cells:
         assert each["name"] and not re.search(r"[a-z][A-Z]|[./·]", each["name"]), each
@@ -80,7 +80,7 @@ def test_every_setting_of_the_server_is_there_and_says_what_is_in_force(form, ch
     paths = form.evaluate("(form) => [...form.querySelectorAll('[data-path]')].map((it) => it.dataset.path)")
     missing = [leaf for leaf in leaves(channel.call("GET", "/settings")["effective"]) if not any(leaf == path or leaf.startswith(f"{path}/") for path in paths)]
     assert missing == []
-    # No list of words is left without one of them.
+    # Every list has a chosen option.
     assert form.evaluate("(form) => [...form.querySelectorAll('select')].filter((it) => !it.selectedOptions.length).map((it) => it.parentElement.textContent)") == []
 
 
@@ -106,12 +106,12 @@ def test_a_colour_is_picked_or_typed(form, channel):
     field.press("Tab")
     expect(swatch).to_have_value("#336699")
     swatch.fill("#112233")
-    # The opacity stays.
+    # The opacity of the old colour is kept.
     expect(field).to_have_value("#11223380")
     channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"theme": {"background": "#11223380"}})
 
 
-def test_a_number_or_a_word(form, channel):
+def test_a_setting_can_be_a_number_or_a_word(form, channel):
     duration = form.locator("[data-path=duration]")
     words = cell(form, "duration").locator("[data-words]")
     unit = cell(form, "duration").locator("[data-unit]")
@@ -129,7 +129,7 @@ def test_a_number_or_a_word(form, channel):
     channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"duration": 12.5})
 
 
-def test_directions_and_edges(form, channel):
+def test_directions_and_edges_can_be_set(form, channel):
     top = form.get_by_role("group", name="Swipe at the top · Directions that dismiss")
     with form.page.expect_response(lambda it: it.url.endswith("/settings") and it.request.method == "PATCH"):
         top.get_by_label("Left").check()
@@ -145,7 +145,7 @@ def test_directions_and_edges(form, channel):
     channel.wait(lambda: isinstance(own(), dict) and own()["top"] == 40)
     edges = own()
     assert edges["bottom"] == edges["leading"] == edges["trailing"] != 40
-    # The same at all edges is a number.
+    # Equal insets at all edges are sent as one number.
     inset.get_by_label("Top").fill(str(edges["bottom"]))
     inset.get_by_label("Top").press("Tab")
     channel.wait(lambda: own() == edges["bottom"])
@@ -153,7 +153,7 @@ def test_directions_and_edges(form, channel):
     channel.wait(lambda: own() is None)
 
 
-def test_what_is_wrong_is_beside_the_hint_and_goes(form):
+def test_an_error_is_added_to_the_hint_and_removed_again(form):
     pause = form.get_by_label("Pause between toasts", exact=True)
     pause.fill("99")
     pause.press("Tab")
@@ -214,7 +214,7 @@ def test_a_number_that_cannot_be_read_sets_nothing(form, channel):
     assert patches == [{"pause": 2}]
 
 
-def test_an_edge_that_is_cleared_and_a_member_that_is_removed_are_gone(form, channel):
+def test_clearing_an_edge_or_removing_a_member_unsets_it(form, channel):
     channel.configure(layout={"inset": {"top": 40, "bottom": 30}}, appearance={"layout": {"cornerRadius": 20, "iconSize": 32}})
     top = form.get_by_role("group", name="Distance to the edges").get_by_label("Top")
     expect(top).to_have_value("40")
@@ -228,7 +228,48 @@ def test_an_edge_that_is_cleared_and_a_member_that_is_removed_are_gone(form, cha
     channel.wait(lambda: channel.call("GET", "/settings")["own"]["appearance"] == {"layout": {"iconSize": 32}})
 
 
-def test_a_warning_is_said_and_describes_its_control_until_it_does_not_hold(form):
+# No answer about the settings of a channel arrives before `release()` is called.
+HOLD = """(name) => {
+  const send = fetch;
+  const held = new Promise((resolve) => { window.release = resolve; });
+  window.fetch = async (address, options) => {
+    const answer = await send(address, options);
+    if (`${address}`.endsWith(`/${name}/settings`)) { await held; }
+    return answer;
+  };
+}"""
+
+
+def test_a_member_that_is_added_and_removed_before_the_server_answers_is_gone(form, channel):
+    page = form.page
+    channel.configure(appearance={"layout": {"iconSize": 32}})
+    appearance = form.locator("[data-path=appearance]")
+    expect(appearance).to_have_value('{"layout":{"iconSize":32}}')
+    page.evaluate(HOLD, channel.name)
+    for text in ('{"layout": {"iconSize": 32, "cornerRadius": 20}}', '{"layout": {"iconSize": 40}}'):
+        appearance.fill(text)
+        appearance.press("Tab")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"]["appearance"] == {"layout": {"iconSize": 40}})
+    page.evaluate("release()")
+    expect(appearance).to_have_value('{"layout":{"iconSize":40}}')
+
+
+def test_a_change_goes_to_the_channel_in_which_it_was_made(form, channel):
+    page = form.page
+    page.evaluate(HOLD, channel.name)
+    for path, value in (("pause", "1.5"), ("capacity", "7")):
+        form.locator(f"[data-path={path}]").fill(value)
+        page.keyboard.press("Tab")
+    page.get_by_role("textbox", name="Channel").fill(f"{channel.name}-b")
+    page.get_by_role("button", name="Go").click()
+    expect(form.locator("[data-path=pause]")).to_have_value("0.2")
+    page.evaluate("release()")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"pause": 1.5, "capacity": 7})
+    expect(form.locator("[data-path=pause]")).to_have_value("0.2")
+    expect(form.locator("[data-curl]")).to_be_hidden()
+
+
+def test_a_warning_describes_its_control_until_it_no_longer_applies(form):
     colour = form.locator("[data-path='theme/textColor']")
     problem = form.locator("[data-problem]")
     colour.fill("#EEEEEE")

@@ -67,12 +67,12 @@ def test_two_viewers_of_a_page_share_the_screen_and_each_toast_is_said_once(page
     # What lets them share the screen is loaded with the first toast, and may come after it.
     feed.wait_until(lambda: overlapping(boxes(page)) == [])
     page.wait_for_function("() => said.length >= 6")
-    # What is said twice would be said now.
+    # A second announcement would come by now.
     page.wait_for_timeout(500)
     assert sorted(page.evaluate("said")) == [f"Info: Toast {name}" for name in ("x0", "x1", "x2", "y0", "y1", "y2")]
 
 
-# What is seen of each toast: of a list that is scrolled, what is in its box.
+# The visible part of each toast: of a list that scrolls, within the box of the list.
 SEEN = """() => [...document.querySelectorAll("toast-viewer")].flatMap((viewer) => (
   [...viewer.shadowRoot.querySelectorAll("li:not([data-state=leaving])")].map((it) => {
     const { top, bottom, left, right } = it.firstElementChild.getBoundingClientRect();
@@ -83,13 +83,13 @@ SEEN = """() => [...document.querySelectorAll("toast-viewer")].flatMap((viewer) 
   })
 )).filter(({ top, bottom }) => bottom > top)"""
 
-# Whether a crowd has found its place, and nothing moves any more.
+# Whether the lists are laid out, and nothing moves any more.
 STILL = """() => {
   const roots = [...document.querySelectorAll("toast-viewer")].map((it) => it.shadowRoot);
   return roots.some((it) => it.querySelector("[data-crowded]")) && roots.every((it) => !it.getAnimations().length);
 }"""
 
-# What all viewers of a page say.
+# The announcements of all viewers of a page.
 ALL_SPOKEN = """() => {
   window.said = [];
   for (const viewer of document.querySelectorAll("toast-viewer")) {
@@ -107,7 +107,7 @@ def crowd(channel, count, word, placement):
 
 
 def tell_of(tabs, word):
-    """How many toasts the tabs have told of: each by itself, or several by their number."""
+    """The number of toasts that the tabs have announced, one by one or as a summary."""
     texts = [text for tab in tabs for text in tab.page.evaluate("said")]
     single = [text for text in texts if word in text]
     return single, sum(int(found[1]) for text in texts if (found := re.match(r"(\d+) notifications", text)))
@@ -134,14 +134,14 @@ def test_two_viewers_three_tabs_two_channels_one_of_them_crowded(page, channel, 
         return len(single) + counted >= 20 and len(tell_of(tabs, "Other")[0]) >= 3
 
     tabs[2].wait_until(is_told)
-    # What is said twice would be said now.
+    # A second announcement would come by now.
     page.wait_for_timeout(500)
     single, counted = tell_of(tabs, "Crowd")
     assert len(set(single)) == len(single) and len(single) + counted == 20
     single, _ = tell_of(tabs, "Other")
     assert sorted(re.search(r"Other \d", text)[0] for text in single) == ["Other 0", "Other 1", "Other 2"]
     for tab in tabs:
-        # A tab that is behind another one draws nothing.
+        # A tab in the background draws nothing.
         tab.page.bring_to_front()
         tab.page.wait_for_function(STILL)
         seen = tab.page.evaluate(SEEN)
@@ -149,19 +149,19 @@ def test_two_viewers_three_tabs_two_channels_one_of_them_crowded(page, channel, 
         # The newest of the crowd and all of the others are whole, and on the screen.
         whole = {it["text"].removeprefix("Info: ") for it in seen if it["bottom"] - it["top"] > 60 and it["top"] >= 0 and it["bottom"] <= tab.page.viewport_size["height"]}
         assert {"Crowd 19", "Other 0", "Other 1", "Other 2"} <= whole
-    # Each toast is in reach: one of the crowd that was scrolled away, and one of the others.
+    # Each toast can be reached: one of the crowded list that was scrolled away, and one of the others.
     for text in ("Crowd 0", "Other 1"):
         tabs[2].toasts.filter(has_text=re.compile(f"{text}$")).get_by_role("button", name="Dismiss").click()
         for tab in tabs:
             expect(tab.toasts.filter(has_text=re.compile(f"{text}$"))).to_have_count(0)
-    # When the crowd is gone, the others have the screen for themselves.
+    # Without the crowded list the others have the full height.
     channel.call("DELETE", "/toasts")
     for tab in tabs:
         expect(tab.toasts).to_have_count(2)
         tab.page.wait_for_function("() => [...document.querySelectorAll('toast-viewer')].every((it) => !it.shadowRoot.querySelector('[data-crowded]:not([hidden])'))")
 
 
-def test_in_one_viewer_a_crowd_at_the_top_leaves_those_at_the_bottom_room(page, channel, watching):
+def test_a_crowded_list_at_the_top_leaves_room_for_the_list_at_the_bottom(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin('max="40"', maxVisible="unlimited")
@@ -220,12 +220,12 @@ def test_a_crowd_in_the_middle_shares_the_height_with_those_at_the_edges(page, c
     assert top["bottom"] < center["top"] and center["bottom"] < bottom["top"]
     for it in (top, center, bottom):
         assert it["height"] > 0.25 * page.viewport_size["height"]
-    # The newest of each is in sight, and one that was scrolled away is in reach.
+    # The newest toast of each list is visible, and one that was scrolled away can be reached.
     for name in ("t11", "c11", "b11"):
         expect(feed.toast(re.compile(f"Toast {name}$"))).to_be_in_viewport(ratio=0.9)
     feed.toast(re.compile("Toast c0$")).scroll_into_view_if_needed()
     assert overlapping(page.evaluate(SEEN)) == []
-    # Those that are few stand between the crowds, and not where one of these is.
+    # The few toasts in the middle stand between the crowded lists, without overlapping these.
     feed.send(*[{"type": "dismissed", "id": f"c{n}", "dismissReason": "api", "exit": 0} for n in range(1, 12)])
     expect(feed.toasts).to_have_count(25)
     feed.settle()
@@ -235,7 +235,7 @@ def test_a_crowd_in_the_middle_shares_the_height_with_those_at_the_edges(page, c
     assert only["bottom"] - only["top"] > 40
 
 
-def test_one_in_the_middle_makes_way_for_many_at_the_top(page, channel, watching):
+def test_a_centred_toast_makes_way_for_many_at_the_top(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin('max="50"', maxVisible="unlimited")
@@ -248,7 +248,7 @@ def test_one_in_the_middle_makes_way_for_many_at_the_top(page, channel, watching
     assert overlapping(seen) == [] and all(it["bottom"] <= page.viewport_size["height"] for it in seen)
 
 
-def test_attributes_that_are_set_late_are_heeded(page, channel, watching):
+def test_attributes_that_are_set_later_take_effect(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin(mode="stack")
@@ -282,7 +282,7 @@ def test_a_second_tab_of_an_idle_channel_knows_the_channel(page, channel, watchi
     assert event["effective"]["mode"]
 
 
-def test_the_key_brings_the_focus_to_the_toast_of_whichever_viewer_has_one(page, channel, watching):
+def test_the_hotkey_focuses_a_toast_of_any_viewer_of_the_page(page, channel, watching):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin("share=\"off\"", mode="stack")

@@ -1,4 +1,4 @@
-"""Signing in on the page of a secured server: what is asked, what is shown in place, and what ends."""
+"""The page of a secured server: signing in and out, and parts that need a permission."""
 
 import signal
 
@@ -43,7 +43,7 @@ def test_a_secured_server_asks_for_a_key_and_shows_the_channel(secured, visit):
         expect(page.locator(part)).to_be_visible()
     assert post(page, viewer.channel.name) == 201
     expect(viewer.toast("Deployed")).to_be_visible()
-    # The credential went out once, in a header field, and is nowhere else.
+    # The credential was sent once, in a header field, and is stored nowhere.
     assert [it.url for it in requests if "authorization" in it.headers] == [f"{viewer.base}/v1/session"]
     assert not any(secured.full in it.url for it in requests)
     assert secured.full not in page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])")
@@ -63,7 +63,7 @@ def header_lines(page):
 
 @pytest.mark.parametrize(("width", "count"), [(375, 3), (768, 2)])
 @pytest.mark.parametrize("locale", ["en-GB", "de-AT"])
-def test_the_header_has_no_line_to_spare(secured, visit, locale, width, count):
+def test_the_header_fits_on_the_expected_number_of_lines(secured, visit, locale, width, count):
     secured.start()
     page = visit(locale=locale, viewport={"width": width, "height": 812}).page
     page.locator("[data-connection=closed]").wait_for()
@@ -80,14 +80,14 @@ def test_the_header_has_no_line_to_spare(secured, visit, locale, width, count):
     assert header_lines(page) == 1
 
 
-def test_what_the_server_does_not_accept_is_said_beside_the_field(secured, visit):
+def test_a_refused_credential_is_explained_beside_the_field(secured, visit):
     secured.start()
     page = visit().page
     field = page.get_by_label("Key or token")
     page.locator("[data-form=sign-in] [data-primary]").click()
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#credential-problem")).to_have_text("Enter a key or a token.")
-    # It cannot be sent: what fetch says of that is not that the server is away.
+    # It cannot be sent in a header field, and the error must not say that the server is away.
     sign_in(page, "toastd_3f9a01c2_śchlüssel")
     expect(page.locator("#credential-problem")).to_contain_text("does not accept")
     page.locator("[data-form=sign-in] [data-primary]").click()
@@ -125,7 +125,7 @@ def test_the_page_says_what_is_permitted_and_lets_sign_out(secured, visit):
     assert page.evaluate("fetch('/v1/session').then((it) => it.json())")["session"] is False
 
 
-def test_what_is_not_permitted_is_shown_in_place(secured, visit):
+def test_parts_without_permission_say_so_in_place(secured, visit):
     secured.start()
     viewer = visit()
     page = viewer.page
@@ -170,14 +170,14 @@ def test_a_key_that_only_posts_has_the_playground(secured, visit):
     assert answer.value.status == 201
 
 
-def test_an_open_server_asks_for_nothing(viewer):
+def test_an_open_server_shows_no_sign_in(viewer):
     expect(viewer.page.locator("[data-area=session]")).to_be_hidden()
     expect(viewer.page.locator("[data-tool=account]")).to_be_hidden()
     expect(viewer.page.locator("[data-lacks]:visible")).to_have_count(0)
     expect(viewer.page.locator("[data-form=compose] code")).not_to_contain_text("Authorization")
 
 
-def test_everybody_may_watch_and_some_may_do_more(secured, visit):
+def test_anonymous_callers_may_watch_and_a_key_permits_more(secured, visit):
     secured.start("--allow-anonymous", "subscribe")
     page = visit().page
     page.locator("[data-connection=open]").wait_for()
@@ -272,7 +272,7 @@ def test_the_gallery_shows_and_does_not_send_without_permission(secured, visit):
 
 
 def test_an_embedded_element_asks_its_host_for_another_token(secured, visit):
-    """A host that answers `toast-unauthorized` has its viewer back without a reload."""
+    """A page that handles `toast-unauthorized` gets its viewer back without a reload."""
     secured.start()
     viewer = visit()
     page = viewer.page
@@ -295,12 +295,12 @@ def test_an_embedded_element_asks_its_host_for_another_token(secured, visit):
     assert page.evaluate("asked") == [[401, viewer.channel.name]]
 
 
-def test_an_embedded_element_tells_that_an_answer_is_not_permitted(secured, visit):
+def test_a_refused_answer_dispatches_toast_unauthorized(secured, visit):
     secured.start("--allow-anonymous", "subscribe,publish")
     viewer = visit()
     page = viewer.page
     page.locator("[data-connection=open]").wait_for()
-    # A pointer that comes to a toast asks the server, too, where holds are shared.
+    # With shared holds a pointer over a toast sends a request, too.
     page.evaluate("document.querySelector('toast-viewer').holds = 'local'")
     page.evaluate("addEventListener('toast-unauthorized', (event) => { (window.asked ??= []).push(event.detail.status); })")
     assert post(page, viewer.channel.name) == 201
@@ -308,7 +308,7 @@ def test_an_embedded_element_tells_that_an_answer_is_not_permitted(secured, visi
     settled(viewer.toast("Deployed")).get_by_role("button", name="Dismiss").click()
     page.wait_for_function("() => window.asked?.length === 1")
     assert page.evaluate("asked") == [401]
-    # It comes back, and whoever dismisses it again is heard again.
+    # The toast comes back, and another dismissal dispatches the event again.
     back = viewer.toast("Deployed")
     expect(back).to_have_attribute("data-state", "back")
     back.get_by_role("button", name="Dismiss").click()

@@ -42,13 +42,13 @@ def three(feed, placement):
 
 
 @pytest.mark.parametrize(("placement", "order"), STAND)
-def test_a_press_between_snacks_or_behind_the_last_is_the_page_s(feed, placement, order):
+def test_a_press_between_snacks_or_beyond_the_last_reaches_the_page(feed, placement, order):
     three(feed, placement)
     boxes = [feed.toast(f"Toast {name}").bounding_box() for name in order]
     x = boxes[0]["x"] + boxes[0]["width"] / 2
     inside = [box["y"] + box["height"] / 2 for box in boxes]
     between = [box["y"] + box["height"] + 8 for box in boxes[:2]]
-    # A little after the last one only, because the viewer has its controls there.
+    # Only a little after the last one, because the toolbar is further down.
     beyond = [boxes[0]["y"] - 4, boxes[2]["y"] + boxes[2]["height"] + 4]
     beside = boxes[1]["x"] - 8
     assert [feed.page.evaluate(HIT, [x, y]) for y in inside] == [True] * 3
@@ -56,18 +56,18 @@ def test_a_press_between_snacks_or_behind_the_last_is_the_page_s(feed, placement
     assert not feed.page.evaluate(HIT, [beside, inside[1]])
 
 
-def test_without_a_snack_every_press_is_the_page_s(feed):
+def test_without_a_snack_every_press_reaches_the_page(feed):
     feed.begin()
     size = feed.page.viewport_size
     for x, y in [(0.5, 0.02), (0.5, 0.5), (0.5, 0.98)]:
         assert not feed.page.evaluate(HIT, [size["width"] * x, size["height"] * y])
 
 
-def test_before_the_sheet_has_come_every_press_is_the_page_s(feed):
+def test_before_the_sheet_is_loaded_every_press_reaches_the_page(feed):
     sheets = []
     feed.page.route("**/base.css*", lambda route: sheets.append(route))
     feed.begin()
-    # A browser centres what pops up.
+    # Without the sheet a browser centres a popover.
     assert not feed.page.evaluate(HIT, [640, 360])
     assert feed.page.evaluate("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=layer]').offsetHeight") == 0
     assert sheets
@@ -91,7 +91,7 @@ def test_a_snack_that_comes_again_is_the_newest(feed, placement, moved, model):
 @pytest.mark.parametrize("header", [0, 80])
 def test_all_snacks_of_a_first_burst_slide_in_from_beyond_their_edge(slow, placement, header):
     slow.begin()
-    # As our own page keeps its header free of toasts.
+    # Like our own page, which keeps its header free of toasts.
     slow.page.evaluate("(top) => { document.querySelector('toast-viewer').shadowRoot.querySelector('[part=layer]').style.insetBlockStart = `${top}px`; }", header)
     slow.send(*[presented(name, style="snackbar", placement=placement, message="Words " * 12 * index) for index, name in enumerate("abc", 1)])
     slow.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelectorAll('li').length === 3")
@@ -102,5 +102,5 @@ def test_all_snacks_of_a_first_burst_slide_in_from_beyond_their_edge(slow, place
     slow.wait_until(lambda: slow.asked)
     slow.give()
     slow.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.adoptedStyleSheets.length > 3")
-    # What takes over finds the same.
+    # The lazy layout computes the same distances.
     assert [it["top"] for it in slow.page.evaluate(STARTS)] == [pytest.approx(it["top"], abs=1) for it in first]

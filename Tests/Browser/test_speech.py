@@ -55,7 +55,7 @@ class Ear:
             self.lines.get()
 
     def hears(self, count, quiet=1.5):
-        """The live texts until there are this many, and for a while after, so that an extra one is found."""
+        """The announced texts, once there are this many and a while has passed, so that an extra one is found."""
         heard = []
         deadline = time.monotonic() + 20
         while (left := deadline - time.monotonic()) > 0:
@@ -122,14 +122,14 @@ MODAL = """() => {
 }"""
 
 
-def test_b10_polite_assertive_and_nothing_of_what_is_seen(room, ear):
+def test_b10_live_regions_are_polite_or_assertive_and_cards_are_not_live(room, ear):
     room.channel.post("All is well", role="success", duration="indefinite")
     assert ear.hears(1) == [("polite", "success, All is well")]
     room.channel.post("All is lost", role="error", duration="indefinite")
     assert ear.hears(1) == [("assertive", "error, All is lost")]
 
 
-def test_b13_two_alike_are_said_twice(room, ear):
+def test_b13_two_equal_messages_are_announced_twice(room, ear):
     for _ in range(2):
         room.channel.post("The same again", duration="indefinite")
     assert ear.hears(2) == [("polite", "information, The same again")] * 2
@@ -140,7 +140,7 @@ def test_a_burst_is_one_summary(room, ear):
     assert ear.hears(1) == [("polite", "8 notifications: press F8.")]
 
 
-def test_an_update_is_said_once_and_a_counter_never(room, ear):
+def test_an_update_is_announced_once_and_a_counter_never(room, ear):
     posted = room.channel.post(
         "0 of 10", title="Uploading", duration="indefinite", progress={"value": 0, "total": 10}
     )
@@ -151,7 +151,7 @@ def test_an_update_is_said_once_and_a_counter_never(room, ear):
     assert ear.hears(1) == [("polite", "success, Uploaded. 10 of 10")]
 
 
-def test_b10_b11_under_a_modal_dialog_and_after_it(room, ear):
+def test_b10_b11_announcements_work_under_a_modal_dialog_and_after_it(room, ear):
     room.channel.post("Before", duration="indefinite")
     assert ear.hears(1) == [("polite", "information, Before")]
     room.page.evaluate(MODAL)
@@ -165,7 +165,7 @@ def test_b10_b11_under_a_modal_dialog_and_after_it(room, ear):
     assert ear.hears(1) == [("assertive", "error, After it")]
 
 
-def test_a_reconnection_says_nothing_twice(room, ear):
+def test_a_reconnection_announces_no_toast_twice(room, ear):
     room.channel.post("Still there", duration="indefinite")
     assert ear.hears(1) == [("polite", "information, Still there")]
     room.proxy.cut()

@@ -1,4 +1,4 @@
-"""A stack that is collapsed to its newest toast until somebody comes near."""
+"""A stack that is collapsed to its newest toast until pointer or focus are on it."""
 
 import itertools
 
@@ -44,7 +44,7 @@ def test_the_newest_is_in_front_of_two_edges(feed_of, placement):
     feed.page.screenshot(path=OUT / f"stack-collapsed-{placement}.png")
     at = boxes(feed)
     front, first, second = at["e"], at["d"], at["c"]
-    # The edges look out on the side of the middle, ever narrower; a higher toast is not higher there.
+    # The edges of the others are seen towards the middle, each narrower; a high toast is cut to the newest's height.
     for depth, peek in ((1, first), (2, second)):
         edge = peek["y"] - front["y"] if placement == "bottom" else peek["y"] + peek["height"] - front["y"] - front["height"]
         assert edge == pytest.approx(-10 * depth if placement == "bottom" else 10 * depth, abs=1)
@@ -56,7 +56,7 @@ def test_the_newest_is_in_front_of_two_edges(feed_of, placement):
         assert edge == 16
 
 
-def test_the_channel_can_say_it_and_the_page_goes_before(feed_of):
+def test_the_channel_can_collapse_the_stack_and_the_page_overrides_it(feed_of):
     feed = feed_of()
     five(feed, attributes='max="10"', stack="collapsed")
     feed = feed_of()
@@ -68,7 +68,7 @@ def test_the_channel_can_say_it_and_the_page_goes_before(feed_of):
     expect(feed.toast("Toast a")).to_be_visible()
 
 
-def test_the_page_can_say_it_late_and_take_it_back(feed_of):
+def test_the_page_can_collapse_and_expand_the_stack_later(feed_of):
     feed = feed_of()
     feed.begin('max="10"')
     feed.send(presented("a"), presented("b"))
@@ -83,7 +83,7 @@ def test_the_page_can_say_it_late_and_take_it_back(feed_of):
 
 
 @pytest.mark.parametrize("placement", ["top", "bottom"])
-def test_a_pointer_opens_it_and_it_closes_behind_it(feed_of, placement):
+def test_hovering_opens_the_stack_and_leaving_closes_it(feed_of, placement):
     OUT.mkdir(exist_ok=True)
     feed = feed_of()
     five(feed, placement)
@@ -100,7 +100,7 @@ def test_a_pointer_opens_it_and_it_closes_behind_it(feed_of, placement):
     expect_collapsed(feed)
 
 
-def test_the_focus_opens_it_and_every_toast_is_in_reach(feed_of):
+def test_focus_opens_the_stack_and_every_toast_can_be_reached(feed_of):
     feed = feed_of()
     five(feed)
     feed.page.keyboard.press("F8")
@@ -114,7 +114,7 @@ def test_the_focus_opens_it_and_every_toast_is_in_reach(feed_of):
     expect_collapsed(feed)
 
 
-def test_a_tap_opens_it_and_one_elsewhere_closes_it(feed_of):
+def test_a_tap_opens_the_stack_and_a_tap_elsewhere_closes_it(feed_of):
     feed = feed_of(390, 844, has_touch=True)
     five(feed, "bottom")
     feed.toast("Toast e").tap()
@@ -154,7 +154,7 @@ def test_axe_finds_nothing_in_a_stack_collapsed_or_spread(feed_of, placement):
     check("spread")
 
 
-def test_more_is_shown_and_less_again(feed_of):
+def test_the_stack_can_be_expanded_to_all_toasts_and_back(feed_of):
     feed = feed_of()
     feed.begin('max="3"', maxVisible=10)
     feed.send(*[presented(name) for name in "abcdef"])
@@ -167,7 +167,7 @@ def test_more_is_shown_and_less_again(feed_of):
     expect(feed.toasts).to_have_count(3)
     feed.settle()
     assert feed.order() == ["Toast d", "Toast e", "Toast f"]
-    # They are not gone, only not shown.
+    # The toasts wait, they have not ended.
     assert feed.page.evaluate("gone") == []
     feed.page.get_by_role("button", name="Show 3 more").click()
     expect(feed.toasts).to_have_count(6)

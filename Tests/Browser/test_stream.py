@@ -1,4 +1,4 @@
-"""Streams that are lost, and what the person sees of it."""
+"""Streams that are lost, and what a person sees of that."""
 
 import pytest
 from playwright.sync_api import expect
@@ -52,7 +52,7 @@ def test_all_viewers_show_the_same(page, watch, channel, new_context):
 
 
 def answerable(toast):
-    """A toast for which the code that sends answers is loaded: without the server it could not come any more."""
+    """A toast for which the code that sends answers is loaded: it could not be loaded without the server."""
     toast.evaluate("""async () => {
       const isThere = () => performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/lazy/answers.js"));
       while (!isThere()) { await new Promise(requestAnimationFrame); }
@@ -72,13 +72,13 @@ def test_a_toast_that_is_closed_while_the_server_is_away_stays_closed(page, watc
     expect(viewer.toasts).to_have_count(0)
     proxy.is_refusing = False
     expect(page.locator("[data-connection=open]")).to_be_visible()
-    # Now the server hears of it, as of what the person did.
+    # Now the server gets the dismissal, with the person's reason.
     channel.wait(lambda: channel.toast(toast["id"])["state"] == "dismissed")
     assert channel.toast(toast["id"])["dismissReason"] == "close"
     expect(viewer.toasts).to_have_count(0)
 
 
-def test_an_action_that_the_server_did_not_hear_is_taken_back(page, watch, channel, proxy):
+def test_a_toast_whose_action_did_not_reach_the_server_comes_back(page, watch, channel, proxy):
     viewer = watch(page, proxy.base).open()
     channel.post("Not so fast", duration="indefinite", actions=[{"id": "undo", "title": "Undo"}])
     answerable(viewer.toast("Not so fast"))
@@ -113,7 +113,7 @@ def test_another_channel_is_another_screen(viewer, channel):
 
 @pytest.mark.parametrize("placement", ["top", "bottom"])
 @pytest.mark.parametrize("style", ["glass", "toaster"])
-def test_that_the_server_is_away_is_seen_beside_the_toasts(page, watch, channel, proxy, placement, style):
+def test_the_notice_that_the_server_is_away_is_beside_the_toasts(page, watch, channel, proxy, placement, style):
     viewer = watch(page, proxy.base).open()
     channel.post("In the way", placement=placement, style=style, duration="indefinite")
     toast = swipeable(settled(viewer.toast("In the way")))

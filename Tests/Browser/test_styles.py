@@ -53,7 +53,7 @@ def test_a_theme_that_changes_recolours_what_is_on_the_screen(feed):
 
 
 @pytest.mark.parametrize("evil", ["url(https://evil.example/x)", "red; background: url(/x)", "#12345", "#GGGGGG", 7, None, {"light": "#fff"}])
-def test_what_is_no_colour_colours_nothing(feed, evil):
+def test_an_invalid_colour_has_no_effect(feed, evil):
     feed.begin(theme={"background": evil}, appearance={"backgroundColor": evil, "title": {"font": {"family": "x; y"}}})
     feed.page.on("request", lambda it: feed.errors.append(it.url) if "evil" in it.url else None)
     feed.send(presented("a", style="toaster"), presented("b", style="snackbar", title="T"))
@@ -62,7 +62,7 @@ def test_what_is_no_colour_colours_nothing(feed, evil):
     assert css(feed.toast("Toast b"), "backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_an_appearance_is_the_toast_s_over_the_channel_s(feed):
+def test_a_toast_s_appearance_is_merged_into_the_channel_s(feed):
     feed.begin(appearance={
         "title": {"color": "#112233", "font": {"size": 20, "weight": 500}}, "message": {"color": "#445566"},
         "backgroundColor": "#ABCDEF", "backgroundColorDark": "#123456", "borderColor": "#FF0000", "borderWidth": 2,
@@ -120,14 +120,14 @@ def test_a_toastui_box_shows_one_sign_above_its_label(feed, members, visible):
     assert signs == ([visible] if visible else [])
     if visible:
         box, label = toast.locator(f"[part={visible}]").bounding_box(), toast.locator("[part=body]").bounding_box()
-        # Not its box: a turning ring takes up more than its size.
+        # Not the bounding box: that of a turning ring is larger than the ring.
         assert toast.locator(f"[part={visible}]").evaluate("(it) => it.clientWidth") == 36
         assert box["y"] + box["height"] <= label["y"]
         assert abs(box["x"] + box["width"] / 2 - label["x"] - label["width"] / 2) < 1
 
 
 @pytest.mark.parametrize("style", ["glass", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"])
-def test_work_without_an_end_stands_still_for_who_wants_no_motion(feed, style):
+def test_indeterminate_progress_stands_still_with_reduced_motion(feed, style):
     feed.begin()
     feed.send(presented("a", style=style, progress={"indeterminate": True}))
     expect(feed.toast("Toast a")).to_be_visible()
@@ -190,10 +190,10 @@ def test_a_page_draws_a_style_of_its_own(feed):
     expect(toast.locator("[part=bubble] p")).to_have_text(f"info | T | {hostile} | top | indefinite | 42")
     assert css(toast, "backgroundColor") == "rgb(1, 2, 3)" and css(toast, "borderTopLeftRadius") == "30px"
     expect(toast.locator("[part=bubble] svg path")).to_have_count(1)
-    # The usual parts are there, too: a name, a close button, keys and gestures.
+    # The card still has a name, a close button, keys and gestures.
     expect(feed.page.get_by_role("group", name=f"Info: T: {hostile}")).to_be_visible()
     expect(toast.get_by_role("button", name="Dismiss: T")).to_be_visible()
-    # Its content is bound: a change is an update, not a new drawing.
+    # A change calls `update`, and does not draw the content anew.
     feed.send(updated("a", style="bubble", title="New", message="Half", progress={"value": 1, "total": 4}))
     expect(toast.locator("output")).to_have_text("0.25")
     expect(toast.get_by_role("button", name="Dismiss: New")).to_be_visible()
@@ -218,7 +218,7 @@ def test_a_style_without_an_update_is_drawn_anew(feed):
 
 
 @pytest.mark.parametrize("render", ["() => '<b>HTML</b>'", "() => { throw new Error('broken'); }", "() => null"])
-def test_a_style_that_cannot_draw_costs_its_look_not_the_toast(feed, render):
+def test_a_style_whose_render_throws_leaves_a_plain_toast(feed, render):
     feed.begin()
     feed.page.evaluate(f"() => customElements.get('toast-viewer').registerStyle('broken', {{ render: {render} }})")
     feed.send(presented("a", style="broken", title="Still here"))
@@ -243,7 +243,7 @@ def test_a_style_of_the_server_is_a_file_of_its_name(feed):
     expect(feed.toast("Toast a").locator("[data-style=house]")).to_have_css("background-color", "rgb(9, 8, 7)")
 
 
-def test_a_style_that_nobody_knows_is_drawn_as_glass(feed):
+def test_an_unknown_style_is_drawn_as_glass(feed):
     feed.begin()
     feed.send(presented("a", style="nobody-knows"))
     expect(feed.toast("Toast a").locator("[data-style=glass]")).to_have_css("border-top-left-radius", "16px")
@@ -295,7 +295,7 @@ def test_an_icon_that_does_not_load_is_the_sign_of_the_role(feed, style):
     outline = "(it) => it.querySelector('[part=icon] path')?.getAttribute('d')"
     expect(feed.toast("Toast a").locator("[part=icon] path")).to_have_attribute("d", feed.toast("Toast b").evaluate(outline))
     expect(feed.toast("Toast a").locator("img")).to_have_count(0)
-    # A change of the words leaves it.
+    # It stays when the toast's text changes.
     feed.send(updated("a", style=style, role="error", icon="/gone.png", message="Toast a, again"))
     expect(feed.toast("again").locator("[part=icon] path")).to_have_count(1)
 
@@ -327,7 +327,7 @@ def test_a_style_that_is_registered_again_has_only_its_new_rules(feed):
     for colour in ("rgb(4, 5, 6)", "rgb(7, 8, 9)"):
         expect(group).to_have_css("color", colour)
         expect(group).to_have_css("border-top-width", "0px")
-        # A sheet of the page's own that is registered a second time stays.
+        # A sheet that the page registers a second time stays in use.
         feed.page.evaluate("() => { register(own); register(own); }")
         feed.send(updated("b", style="own", message="Toast b, again"))
         expect(feed.toast("again")).to_be_visible()

@@ -22,7 +22,7 @@ def test_tabs_share_one_stream_and_the_next_one_takes_over(page, watch, channel)
     for tab in (first, second, third):
         expect(tab.toast("For all of them")).to_be_visible()
     channel.wait(lambda: streams(channel) == 1)
-    # The earlier state is known once the code for it is loaded.
+    # The leading tab sends its state once the code for sharing is loaded.
     first.page.wait_for_function(f"() => {VIEWER}.history.length === 1")
     first.page.evaluate(f"{VIEWER}.remove()")
     channel.configure(mode="stack", maxVisible=3)
@@ -40,19 +40,19 @@ def test_a_tab_that_comes_later_knows_what_is_on_the_screen(page, watch, channel
     expect(first.toast("Already there")).to_be_visible()
     late = watch(page.context.new_page()).open()
     expect(late.toast("Already there")).to_be_visible()
-    # Of two tabs that load what they share with at the same time each may begin with a stream.
+    # Two tabs that load the code for sharing at the same time may each begin with a stream of their own.
     channel.wait(lambda: streams(channel) == 1)
     late.toast("Already there").get_by_role("button", name="Dismiss").click()
     expect(first.toasts).to_have_count(0)
 
 
-def test_a_tab_that_comes_before_the_leading_one_knows_of_changes_is_told_of_them(page, channel, watching):
+def test_a_tab_that_comes_while_the_leading_one_still_loads_gets_the_state(page, channel, watching):
     slow, late = Slow(page, channel), Feed(page.context.new_page(), channel)
     watching.extend([slow, late])
     slow.begin()
     slow.show("a")
     slow.send(updated("a", message="Newer"))
-    # The leading tab may take its time to load what it answers with.
+    # The leading tab has to load the code for sharing before it answers.
     late.page.add_init_script("""{
       const set = setTimeout;
       window.setTimeout = (work, time, ...rest) => time === 2000 ? 0 : set(work, time, ...rest);
@@ -62,7 +62,7 @@ def test_a_tab_that_comes_before_the_leading_one_knows_of_changes_is_told_of_the
     assert late.page.evaluate("sources.length") == 0
 
 
-def test_a_tab_that_does_not_get_what_tabs_share_with_has_a_stream_of_its_own(page, channel, watching):
+def test_a_tab_that_cannot_load_the_code_for_sharing_has_its_own_stream(page, channel, watching):
     first, second = Bare(page, channel), Bare(page.context.new_page(), channel)
     watching.extend([first, second])
     first.open().opened()
@@ -73,9 +73,9 @@ def test_a_tab_that_does_not_get_what_tabs_share_with_has_a_stream_of_its_own(pa
         expect(tab.toast("For both")).to_be_visible()
 
 
-def test_a_tab_that_sleeps_is_replaced(page, watch, channel):
+def test_a_leading_tab_that_is_frozen_is_replaced(page, watch, channel):
     first = watch(page).open()
-    # It holds the lock and receives nothing, like a tab that the browser has frozen.
+    # This tab holds the lock and receives nothing, like a tab that the browser has frozen.
     first.page.evaluate("() => { BroadcastChannel.prototype.postMessage = () => {}; }")
     second = watch(page.context.new_page()).open()
     channel.post("Awake", duration="indefinite")
@@ -104,7 +104,7 @@ def test_b33_of_two_tabs_one_speaks(page, watch, channel):
     tabs[0].page.wait_for_timeout(500)
     said = [tab.page.evaluate("spoken") for tab in tabs]
     assert sorted(map(len, said)) == [0, 1]
-    # When that one is no longer visible, the other one speaks.
+    # When the speaking tab is hidden, the other one speaks.
     speaker = 0 if said[0] else 1
     look_away(tabs[speaker].page, True)
     channel.configure(mode="stack", maxVisible=3)
@@ -114,7 +114,7 @@ def test_b33_of_two_tabs_one_speaks(page, watch, channel):
     look_away(tabs[speaker].page, False)
 
 
-def test_b33_of_two_viewers_on_a_page_one_speaks_and_it_is_told(viewer, channel):
+def test_b33_of_two_viewers_on_a_page_one_speaks_and_a_warning_is_logged(viewer, channel):
     page = viewer.page
     warnings = []
     page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
@@ -128,7 +128,7 @@ def test_b33_of_two_viewers_on_a_page_one_speaks_and_it_is_told(viewer, channel)
         new MutationObserver(() => {{ secondSpoke += 1; }}).observe(region, {{ childList: true }});
       }}
     }}""")
-    # What warns is loaded with the first toast.
+    # The code that warns is loaded with the first toast.
     with page.expect_console_message(lambda message: message.type == "warning"):
         channel.post("Twice seen, once heard", duration="indefinite")
     expect(viewer.toast("Twice seen, once heard")).to_have_count(2)
@@ -138,7 +138,7 @@ def test_b33_of_two_viewers_on_a_page_one_speaks_and_it_is_told(viewer, channel)
     assert len(warnings) == 1 and "only the first one speaks" in warnings[0]
 
 
-def test_a_wait_without_a_server_is_said_once_and_ends_without_a_flood(page, watch, channel, proxy):
+def test_an_outage_is_announced_once_and_its_toasts_end_as_a_summary(page, watch, channel, proxy):
     viewer = watch(page, proxy.base)
     page.clock.install()
     viewer.open()

@@ -1,4 +1,4 @@
-"""The toolbar of all toasts: only for those who come near, in nobody's way, and where it was a moment ago."""
+"""The toolbar for all toasts: visible on hover and focus only, covering no toast, and not moving under the pointer."""
 
 import pytest
 from playwright.sync_api import expect
@@ -37,7 +37,7 @@ def touch(one, other):
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def test_it_is_there_only_for_a_pointer_or_the_focus(feed_of):
+def test_the_toolbar_is_visible_on_hover_or_focus_only(feed_of):
     feed = feed_of()
     some(feed, 3)
     expect(controls(feed)).to_have_count(0)
@@ -55,7 +55,7 @@ def test_it_is_there_only_for_a_pointer_or_the_focus(feed_of):
 @pytest.mark.parametrize("placement", ["top", "center", "bottom"])
 @pytest.mark.parametrize("align", ["start", "center", "end"])
 @pytest.mark.parametrize(("width", "count"), [(1440, 2), (1440, 30), (640, 3), (640, 30), (375, 3), (375, 30)])
-def test_it_covers_and_displaces_no_toast(feed_of, placement, align, width, count):
+def test_the_toolbar_covers_and_displaces_no_toast(feed_of, placement, align, width, count):
     OUT.mkdir(exist_ok=True)
     feed = feed_of(width, 720)
     some(feed, count, placement, align=align)
@@ -67,7 +67,7 @@ def test_it_covers_and_displaces_no_toast(feed_of, placement, align, width, coun
     feed.page.screenshot(path=OUT / f"toolbar-{placement}-{align}-{width}-{count}.png")
     box = bar(feed).bounding_box()
     own = [box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]]
-    # Its HTML tells more than a box that is wrong.
+    # The HTML helps more than a wrong box when this fails.
     assert own[0] >= 0 and own[1] >= 0 and own[2] <= width and own[3] <= 720, bar(feed).evaluate("(it) => it.outerHTML")
     assert seen(feed) == before
     assert [it for it in before if touch(own, it)] == []
@@ -75,7 +75,7 @@ def test_it_covers_and_displaces_no_toast(feed_of, placement, align, width, coun
 
 @pytest.mark.parametrize("placement", ["top", "bottom"])
 @pytest.mark.parametrize("width", [1440, 375])
-def test_it_does_not_jump_away_from_a_pointer(feed_of, placement, width):
+def test_the_toolbar_does_not_move_away_from_a_pointer(feed_of, placement, width):
     feed = feed_of(width, 720)
     some(feed, 2, placement)
     feed.toast("Toast 1.").hover()
@@ -98,7 +98,7 @@ def test_it_does_not_jump_away_from_a_pointer(feed_of, placement, width):
 
 
 @pytest.mark.parametrize(("placement", "closed"), [("top", "Toast 1."), ("bottom", "Toast 1.")])
-def test_a_toolbar_that_comes_under_a_pointer_makes_way_for_the_next_toast(feed_of, placement, closed):
+def test_a_toolbar_that_came_under_the_pointer_moves_for_the_next_toast(feed_of, placement, closed):
     feed = feed_of(375, 720)
     feed.begin('max="3"', maxVisible=50, gestures={"tap": "dismiss"})
     feed.send(*[presented(str(index), message=f"Toast {index}.", placement=placement) for index in range(2)])
@@ -111,7 +111,7 @@ def test_a_toolbar_that_comes_under_a_pointer_makes_way_for_the_next_toast(feed_
     feed.send(dismissed("1", reason="tap"))
     expect(feed.toasts).to_have_count(1)
     feed.settle()
-    # It has come to where the pointer rests.
+    # The toolbar has come under a pointer that does not move.
     feed.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=toolbar]:hover')")
     feed.send(presented("late", message="Late.", placement=placement))
     expect(feed.toast("Late.")).to_be_visible()
@@ -121,7 +121,7 @@ def test_a_toolbar_that_comes_under_a_pointer_makes_way_for_the_next_toast(feed_
     assert [it for it in seen(feed) if touch(own, it)] == []
 
 
-def test_a_finger_on_a_toast_is_not_on_the_toolbar_that_comes(phone, channel):
+def test_a_tap_on_a_toast_does_not_hit_the_toolbar_that_appears(phone, channel):
     channel.post("Tapped", duration="indefinite")
     toast = settled(swipeable(phone.toast("Tapped")))
     # A busy page draws its next frame late.
@@ -132,7 +132,7 @@ def test_a_finger_on_a_toast_is_not_on_the_toolbar_that_comes(phone, channel):
     assert bar(phone).bounding_box()["y"] >= toast.bounding_box()["y"] + toast.bounding_box()["height"]
 
 
-def test_what_is_new_in_the_history_is_told_for_a_while_and_not_for_ever(feed_of):
+def test_the_history_button_shows_new_toasts_for_a_while(feed_of):
     feed = feed_of()
     feed.page.add_init_script("localStorage.setItem('toast-viewer', JSON.stringify({ isQuiet: true }))")
     feed.page.clock.install()
@@ -143,7 +143,7 @@ def test_what_is_new_in_the_history_is_told_for_a_while_and_not_for_ever(feed_of
     feed.page.clock.run_for(10_500)
     expect(history).to_be_hidden()
     expect(feed.page.locator("toast-viewer [part=region]")).to_be_hidden()
-    # It is still in reach.
+    # The toolbar can still be reached.
     feed.page.keyboard.press("F8")
     expect(history).to_be_visible()
 
@@ -155,8 +155,8 @@ def test_in_a_crowded_list_no_shadow_is_cut_at_the_sides(feed_of):
     assert toast["x"] - listed["x"] >= 16 and listed["x"] + listed["width"] - toast["x"] - toast["width"] >= 16
 
 
-def test_an_open_history_is_made_anew_only_when_it_is_another_one(feed_of):
-    """Somebody reads it or selects in it, while other toasts change and the pointer moves."""
+def test_an_open_history_is_drawn_anew_only_when_it_changes(feed_of):
+    """A person may be reading it or selecting text in it, while other toasts change and the pointer moves."""
     feed = feed_of()
     feed.begin(mode="stack")
     feed.send(presented("a"))

@@ -24,6 +24,14 @@ DIALOG = """() => {
   dialog.showModal();
 }"""
 
+POPOVER = """() => {
+  const popover = document.body.appendChild(document.createElement("div"));
+  popover.id = "menu";
+  popover.popover = "auto";
+  window.viewer = document.querySelector("toast-viewer");
+  popover.showPopover();
+}"""
+
 
 def show_in_dialog(viewer, channel, text):
     """Shows a toast, and opens a dialog, into which the viewer moves."""
@@ -34,7 +42,7 @@ def show_in_dialog(viewer, channel, text):
 
 
 def close(viewer, text):
-    """With a real click, which an inert toast would not receive."""
+    """Closes a toast with a real click, which an inert toast would not receive."""
     settled(viewer.toast(text)).get_by_role("button", name="Dismiss").click()
     expect(viewer.toast(text)).to_have_count(0)
 
@@ -151,7 +159,7 @@ def test_b9_a_viewer_whose_place_is_removed_while_it_is_in_a_dialog_goes_too(vie
     channel.post("Another", duration="indefinite")
     page.wait_for_function("() => !viewer.isConnected")
     page.evaluate("() => { modal.close(); document.body.append(place); }")
-    # It is where the page has put it, and shows what there is.
+    # The viewer is where the page has put it, and shows the present toasts.
     expect(viewer.toast("Shown")).to_be_visible()
     assert page.evaluate("viewer.parentNode.id") == "place"
 
@@ -190,7 +198,7 @@ def test_b9_a_browser_without_move_before_loses_no_toast(viewer, channel):
 
 
 def test_b9_a_dialog_that_was_open_before_the_viewer_could_move_costs_nothing(viewer, channel):
-    """Without `moveBefore`, where a move that is not known for one would end the stream and draw the toast anew."""
+    """Without `moveBefore` the viewer must recognise its own moves: a removal would end the stream and draw anew."""
     page, late = viewer.page, []
     page.evaluate("delete Element.prototype.moveBefore")
     page.route("**/lazy/interaction.js", lambda route: late.append(route))
@@ -209,7 +217,7 @@ def test_b11_nothing_is_said_again_when_the_viewer_moves(viewer, channel):
     page.evaluate(SPOKEN)
     channel.post("Once only", duration="indefinite")
     spoken(viewer, 1)
-    # Within the same second the announcement is still in its region.
+    # Within a second the announcement is still in its live region, and moves with it.
     page.evaluate(DIALOG)
     page.wait_for_function("() => viewer.parentNode === modal")
     assert page.evaluate("[...viewer.shadowRoot.querySelectorAll('[role=status], [role=alert]')].every((it) => !it.firstChild)")
@@ -229,19 +237,33 @@ def test_b28_a_click_on_a_toast_leaves_a_dialog_that_closes_by_clicks_outside_op
 
 
 def test_b28_a_click_on_a_toast_leaves_a_light_popover_open(viewer, channel):
-    # A click beside it would close it: for the press the toasts are in it.
+    # A click outside closes the dialog: during the press the toasts are inside.
     page = viewer.page
-    page.evaluate("""() => {
-      const it = document.body.appendChild(document.createElement("div"));
-      it.id = "menu";
-      it.popover = "auto";
-      it.showPopover();
-    }""")
+    page.evaluate(POPOVER)
     channel.post("Click me", duration="indefinite")
     assert page.evaluate("menu.matches(':popover-open')")
-    # What spares it is loaded with the first toast.
+    # The code that moves the viewer into popovers is loaded with the first toast.
     page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=region][data-placement]')")
     close(viewer, "Click me")
+    assert page.evaluate("menu.matches(':popover-open')")
+
+
+def test_the_viewer_leaves_a_popover_also_when_the_toast_under_the_pointer_goes(viewer, channel):
+    page = viewer.page
+    posted = channel.post("Gone when pointed at", duration="indefinite")
+    page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.querySelector('[part=region][data-placement]')")
+    page.evaluate(POPOVER)
+    # The browser has not seen the pointer over the moved viewer, so it sends no `pointerleave`.
+    page.evaluate("""(id) => viewer.addEventListener("pointerover", () => {
+      window.place = viewer.parentNode;
+      viewer.dismiss(id);
+    }, { once: true })""", posted["id"])
+    box = settled(viewer.toast("Gone when pointed at")).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator("toast-viewer [part~=toast]")).to_have_count(0)
+    assert page.evaluate("place === menu")
+    page.mouse.move(5, 700)
+    page.wait_for_function("() => viewer.parentNode === document.body")
     assert page.evaluate("menu.matches(':popover-open')")
 
 
@@ -258,7 +280,7 @@ def test_b34_the_page_can_be_used_while_toasts_come_and_go(viewer, channel):
 
 
 @pytest.mark.parametrize("is_open", [False, True])
-def test_b9_a_viewer_that_is_to_be_on_top_from_now_on_follows_dialogs(viewer, channel, is_open):
+def test_b9_a_viewer_whose_top_layer_is_turned_on_moves_into_dialogs(viewer, channel, is_open):
     page = viewer.page
     page.evaluate("() => document.querySelector('toast-viewer').setAttribute('top-layer', 'off')")
     channel.post("Below", duration="indefinite")
@@ -274,7 +296,7 @@ def test_b9_a_viewer_that_is_to_be_on_top_from_now_on_follows_dialogs(viewer, ch
     close(viewer, "Below")
 
 
-def test_b9_a_viewer_that_is_no_longer_to_be_on_top_stays_where_it_is(viewer, channel):
+def test_b9_a_viewer_whose_top_layer_is_turned_off_stays_in_its_dialog(viewer, channel):
     page = viewer.page
     channel.configure(mode="stack", maxVisible=3)
     show_in_dialog(viewer, channel, "Shown")

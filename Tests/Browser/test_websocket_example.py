@@ -1,9 +1,9 @@
-"""The example of a WebSocket, whose connection breaks."""
+"""The WebSocket example when its connection breaks."""
 
 from playwright.sync_api import expect
 
 
-def test_nothing_is_sent_while_the_connection_is_away(page, channel, proxy):
+def test_the_buttons_are_disabled_while_the_connection_is_lost(page, channel, proxy):
     channel.post("Deployed", duration="indefinite")
     page.goto(f"{proxy.base}/examples/websocket.html?channel={channel.name}")
     publish, dismiss = (page.get_by_role("button", name=name) for name in ("Publish", "Dismiss"))
@@ -29,7 +29,7 @@ def test_nothing_is_sent_while_the_connection_is_away(page, channel, proxy):
     expect(page.get_by_role("listitem")).to_contain_text("Back again")
 
 
-def test_what_is_sent_while_it_closes_is_told(page, channel):
+def test_a_command_that_is_lost_with_the_connection_is_reported(page, channel):
     page.add_init_script("""
       window.WebSocket = class extends WebSocket {
         constructor(...options) { super(...options); window.socket = this; }

@@ -1,4 +1,4 @@
-"""The viewer's own words on the toasts: in the language around it, and from the server's catalogs."""
+"""The viewer's own words: in the language around it, and from the server's catalogs."""
 
 import json
 import re
@@ -21,7 +21,7 @@ def test_the_words_of_a_card_are_in_the_language_around_it(viewer, channel):
     assert toast.locator("[role=group]").evaluate("(it) => getComputedStyle(it, '::before').content") == '"jetzt" / ""'
 
 
-def test_a_language_further_out_that_changes_is_noticed(viewer, channel):
+def test_a_language_change_outside_of_the_shadow_root_takes_effect(viewer, channel):
     page = viewer.page
     page.evaluate(f"""() => {{
       const host = document.body.appendChild(document.createElement("div"));
@@ -45,7 +45,7 @@ def test_the_viewer_ships_the_words_that_the_server_brings_along(viewer, server)
         assert differing == {}
 
 
-def test_what_a_catalog_of_the_server_calls_a_role_is_read_on_the_toast(page, watch, channel):
+def test_the_catalog_s_name_of_a_role_is_shown_on_the_toast(page, watch, channel):
     asked = []
     page.route("**/v1/catalogs/*", lambda route: (
         asked.append(route.request.url), route.fulfill(json={"role.error.title": "Oh no", "now": '1" ago'}),
@@ -64,7 +64,7 @@ def test_a_server_without_words_changes_nothing(page, watch, channel):
     expect(viewer.toast("Full").locator("[part=title]")).to_have_text("Error")
 
 
-def test_words_of_a_publisher_have_their_own_direction_beside_ours(viewer, channel):
+def test_the_publisher_s_text_has_its_own_direction_beside_the_viewer_s(viewer, channel):
     page = viewer.page
     channel.configure(mode="stack", maxVisible=3)
     channel.post("تم النشر (v2)!", title=None, role="success", duration="indefinite")
@@ -76,7 +76,7 @@ def test_words_of_a_publisher_have_their_own_direction_beside_ours(viewer, chann
     assert viewer.toasts.locator("[part=title], [part=message]").evaluate_all(directions) == ["rtl", "rtl", "ltr"]
     # The first of the history has the role's own title.
     assert panel.locator("[part=memory-title], [part=memory-message]").evaluate_all(directions) == ["rtl", "ltr", "ltr", "rtl"]
-    # The role is heard before them all the same.
+    # Screen readers still get the role before the words.
     expect(viewer.toast("Deployed").locator("[part=title]")).to_have_text("Success: تم النشر", use_inner_text=False)
 
 
@@ -86,7 +86,7 @@ def languages(viewer, selector):
     })""")
 
 
-def test_our_words_and_those_of_a_publisher_say_in_which_language_they_are(viewer, channel):
+def test_the_viewer_s_and_the_publisher_s_words_are_marked_with_their_languages(viewer, channel):
     page = viewer.page
     page.evaluate("document.documentElement.lang = 'fr'")
     channel.post("Le disque est plein", title="Disque", role="error", duration="indefinite", progress={"value": 1, "total": 2})
@@ -100,13 +100,13 @@ def test_our_words_and_those_of_a_publisher_say_in_which_language_they_are(viewe
     for language, spoken in (("fr", "en"), ("de-AT", "de")):
         page.evaluate("(language) => { document.documentElement.lang = language; }", language)
         expect(page.get_by_role("dialog", name="History" if spoken == "en" else "Verlauf")).to_be_visible()
-        # The words on the toast come with a part of the viewer of their own.
+        # The words of another language are in a lazy part.
         expect(page.locator(f"toast-viewer :is({ours}):not(:lang({spoken}))")).to_have_count(0)
         assert set(languages(viewer, f":is({ours})")) == {spoken}
         assert set(languages(viewer, f":is({theirs})")) == {language}
 
 
-def test_the_words_that_a_server_has_in_another_language_are_in_that_language(page, watch, channel):
+def test_the_server_s_words_are_marked_with_their_language(page, watch, channel):
     page.route("**/v1/catalogs/fr", lambda route: route.fulfill(json={"role.error.title": "Erreur", "close": "Fermer"}))
     viewer = watch(page).open()
     page.evaluate("document.documentElement.lang = 'fr'")
@@ -117,12 +117,12 @@ def test_the_words_that_a_server_has_in_another_language_are_in_that_language(pa
     assert languages(viewer, ":is([part=title], [part=close])") == ["fr", "fr"]
 
 
-def test_what_is_said_is_in_the_language_of_the_toast(viewer, channel):
+def test_the_announcement_is_marked_with_the_language_of_the_toast(viewer, channel):
     page = viewer.page
     page.evaluate(f"() => {{ {VIEWER}.language = 'fr'; }}")
     channel.post("Plein", title="Disque", duration="indefinite")
     expect(viewer.toast("Plein")).to_be_visible()
     page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelector('[part=prefix]').lang === 'en'")
     assert languages(viewer, ":is([role=status], [role=alert])") == ["fr", "fr"]
-    # The region's name is ours.
+    # The name of the region is the viewer's own word.
     assert languages(viewer, "[part=region]") == ["en"]

@@ -89,7 +89,7 @@ import InternetAddresses
         #expect(await first == .closed)
     }
 
-    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user@127.0.0.1/", "notToastd://x", "http://"])
+    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "http://user@127.0.0.1/", "nonsense://x", "http://"])
     func `only http and https URLs without user information are tried`(url: String) async throws {
         let sender = try self.makeSender()
         guard case .failed = await sender.post(OutgoingRequest(url: url, headers: [], body: [])) else {

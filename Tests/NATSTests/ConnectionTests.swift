@@ -1,6 +1,8 @@
+import Dispatch
 import EventLoop
 import NATS
 import NATSTestServer
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(15)), .serialized)
@@ -107,6 +109,39 @@ struct ConnectionTests {
             let all = await got.wait { $0.count == 2000 }
             #expect(all.map(\.body) == (0..<2000).map { bytes("\($0)") })
             subscription.end()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `messages past the limit are dropped and counted, unless the subscription has ended`(ends: Bool) async throws {
+        try await withServer {
+            $0.maximumUnhandledBytes = 1000
+        } _: { _, test in
+            let got = Recorder<SubscriptionEvent>()
+            let subscription = Mutex<Subscription?>(nil)
+            let gate = DispatchSemaphore(value: 0)
+            test.loop.execute { gate.wait() }
+            let started = try test.connection.subscribe(to: "news", on: test.loop) { event in
+                got.append(event)
+                if ends, got.values.count == 2 { subscription.withLock { $0?.end() } }
+            }
+            subscription.withLock { $0 = started }
+            // When another subscription has a message, the first one has all before it.
+            let control = Recorder<SubscriptionEvent>()
+            let other = try test.connection.subscribe(to: "news") { control.append($0) }
+            for (index, size) in [600, 700, 800, 10, 20].enumerated() {
+                try test.connection.publish(NATSMessage(subject: "news", body: Array(repeating: 0, count: size)))
+                _ = await control.wait { $0.count == index + 1 }
+            }
+            gate.signal()
+            let isOver = Recorder<Bool>()
+            test.loop.execute { isOver.append(true) }
+            _ = await isOver.wait { !$0.isEmpty }
+            let sizes = got.values.compactMap { if case .message(let message) = $0 { message.body.count } else { nil } }
+            #expect(sizes.prefix(2) == [600, 10])
+            #expect(got.values.contains(.dropped(2)) != ends)
+            started.end()
+            other.end()
         }
     }
 

@@ -9,8 +9,8 @@ import Testing
             (1e300, 9, 3600),
         ] as [(Double?, Int, Double)]
     )
-    func theWaitIsAsLongAsTheServerAskedAndLongerAfterEachFailure(wish: Double?, failures: Int, rest: Double) {
-        #expect((rest * 0.9...rest * 1.1).contains(Follower.pause(wish, failures: failures)))
+    func theWaitIsAsLongAsTheServerAskedAndLongerAfterEachFailure(requested: Double?, failures: Int, pause: Double) {
+        #expect((pause * 0.9...pause * 1.1).contains(Follower.pause(requested, failures: failures)))
     }
 
     /// A filtered stream sends its position for events that it leaves out: an earlier cursor would in time be so old

@@ -79,6 +79,8 @@ import ToastCore
         #expect(toast.message == "_a_ <b> [c](d)\n`e`\nf\n~g~")
         #expect(toast.actions == ["🔔 *h* https://a.example"])
         #expect(try HookFormat.slack.toast(#"{"text": "*a*", "mrkdwn": false}"#).message == "*a*")
+        let fallback = #"{"text": "*a*", "mrkdwn": false, "blocks": [{"type": "video"}]}"#
+        #expect(try HookFormat.slack.toast(fallback).message == "*a*")
     }
 
     @Test func aRichTextIsItsLines() throws {

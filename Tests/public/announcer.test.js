@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-// The regions are elements; here nothing is put into them.
+// Stands for the elements of the live regions, which stay empty here.
 globalThis.document = /** @type {any} */ ({ createElement: () => ({}) });
 const { Announcer } = await import("../../public/viewer/announcer.js");
 
@@ -19,7 +19,7 @@ function announcing(t) {
   return { said, sayOf };
 }
 
-test("what is said of a toast is said once", (t) => {
+test("a toast is announced once, and each of its changes once", (t) => {
   const { said, sayOf } = announcing(t);
   sayOf(0, "Building");
   sayOf(0, "Building");
@@ -28,7 +28,7 @@ test("what is said of a toast is said once", (t) => {
   assert.deepEqual(said, ["Building", "Built"]);
 });
 
-test("a toast whose changes are counted anew is not repeated, and its next change is said", (t) => {
+test("when changes are counted anew the toast is not announced again, but its next change is", (t) => {
   const { said, sayOf } = announcing(t);
   sayOf(0, "Building");
   sayOf(2, "Built");

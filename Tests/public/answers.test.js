@@ -7,7 +7,7 @@ import { toast } from "./fixtures.js";
  * Answers about one toast, to a server that answers with a status; or is not reached, with 0.
  *
  * @param {number} status
- * @param {object} [own] - what shows the page's own toasts
+ * @param {object} [own] - stands for the local channel
  */
 function answering(status, own) {
   /** @type {string[]} */
@@ -34,7 +34,7 @@ function answering(status, own) {
 }
 
 for (const status of [200, 204, 404, 409, 410]) {
-  test(`a toast whose answer the server decided with ${status} does not come back`, async () => {
+  test(`after a decision of the server, ${status}, the toast does not come back`, async () => {
     const { answers, calls } = answering(status);
     await answers.send("a", "actions/undo");
     assert.ok(calls.includes("hide a"));
@@ -44,7 +44,7 @@ for (const status of [200, 204, 404, 409, 410]) {
 }
 
 for (const status of [0, 401, 403, 408, 429, 500, 503]) {
-  test(`a toast whose action was not taken, with ${status}, comes back`, async () => {
+  test(`a toast whose action gets ${status} comes back`, async () => {
     const { answers, calls } = answering(status);
     await answers.send("a", "actions/undo");
     assert.deepEqual(calls.slice(-2), ["closing false", "back a"]);
@@ -53,7 +53,7 @@ for (const status of [0, 401, 403, 408, 429, 500, 503]) {
 }
 
 for (const status of [401, 403]) {
-  test(`a toast that the page may not dismiss, with ${status}, comes back, and it is not tried again by itself`, async (t) => {
+  test(`a toast whose dismissal is forbidden, ${status}, comes back, and it is not sent again`, async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { answers, calls, fetched } = answering(status);
     await answers.send("a", "dismiss", { dismissReason: "close" });
@@ -65,7 +65,7 @@ for (const status of [401, 403]) {
 }
 
 for (const status of [0, 408, 429, 503]) {
-  test(`a dismissal that the server could not take, with ${status}, is sent again`, async (t) => {
+  test(`a dismissal that gets ${status} is sent again`, async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { answers, calls, fetched } = answering(status);
     await answers.send("a", "dismiss", { dismissReason: "close" });
@@ -76,7 +76,7 @@ for (const status of [0, 408, 429, 503]) {
   });
 }
 
-test("a toast whose function throws does not keep the next one of its id from being answered", async () => {
+test("an onPress that throws does not block answers to the next toast of its id", async () => {
   let count = 0;
   const perform = () => {
     count += 1;

@@ -1,4 +1,4 @@
-/** The connection of a viewer to its channels, as the page is told of it. */
+/** The states of a connection that the page is told. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,11 +7,11 @@ globalThis.CSSStyleSheet = /** @type {any} */ (class { replaceSync() {} });
 globalThis.document = /** @type {any} */ (Object.assign(new EventTarget(), { hidden: false, hasFocus: () => true }));
 globalThis.addEventListener = /** @type {any} */ (() => {});
 globalThis.BroadcastChannel = /** @type {any} */ (class { close() {} });
-// A lock that is not given yet: whether another tab has the stream is not known.
+// A lock that is never granted nor refused: it is not known whether another tab has the stream.
 Object.defineProperty(globalThis, "navigator", { value: { locks: { request: () => new Promise(() => {}) } } });
 const { ChannelConnection } = await import("../../public/viewer/connection.js");
 
-test("a connection that is closed before it is known who has the stream is closed", () => {
+test("a connection can be closed before it is known which tab has the stream", () => {
   /** @type {string[]} */
   const states = [];
   const connection = new ChannelConnection(() => {}, (state) => states.push(state), () => /** @type {any} */ (new Map()));

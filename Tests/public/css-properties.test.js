@@ -11,14 +11,14 @@ for (const [value, css] of /** @type {const} */ ([
   test(`${JSON.stringify(value)} is ${css || "no colour"}`, () => { assert.equal(color(value), css); });
 }
 
-test("a colour may be another one in the dark", () => {
+test("a colour may have another value in dark mode", () => {
   assert.equal(color("#FFFFFF", "#000000"), "light-dark(#FFFFFF, #000000)");
   assert.equal(color("#FFFFFF"), "#FFFFFF");
   assert.equal(color("#FFFFFF", "black"), "#FFFFFF");
   assert.equal(color("white", "#000000"), "");
 });
 
-test("a channel's layout grows with the letters", () => {
+test("a channel's layout grows with the font size", () => {
   const properties = settingsProperties({ layout: { spacing: 16, inset: 8, maximumWidth: 428 } });
   assert.equal(properties["--set-gap"], "1rem");
   assert.equal(properties["--set-offset"], "0.5rem");
@@ -27,7 +27,7 @@ test("a channel's layout grows with the letters", () => {
   assert.equal(settingsProperties({ layout: { maximumWidth: "style" } })["--set-width"], "");
 });
 
-test("what a channel does not set is left alone", () => {
+test("settings that a channel leaves out make empty properties", () => {
   assert.deepEqual(new Set(Object.values(settingsProperties({}))), new Set([""]));
 });
 
@@ -42,7 +42,7 @@ test("each of the ten keys of a theme has its property", () => {
   assert.ok(colours.some(([name, value]) => name === "--toast-theme-subtext-color-dark" && value === "#000005"));
 });
 
-test("a key that is wrong costs that key", () => {
+test("an invalid colour in a theme does not affect the others", () => {
   const properties = themeProperties({ background: "nonsense", textColor: "#112233" });
   assert.equal(properties["--toast-theme-background"], "");
   assert.equal(properties["--toast-theme-text-color"], "#112233");
@@ -56,7 +56,7 @@ test("an elevation has Y-Snackbar's defaults for what it does not name", () => {
   assert.equal(appearanceProperties({})["--toast-elevation"], "");
 });
 
-test("what dims the page is black, and more of it in the dark, unless it says something else", () => {
+test("dimming is black, and more opaque in dark mode, unless the appearance says otherwise", () => {
   const mix = (/** @type {string} */ ink, /** @type {number} */ share) => `color-mix(in srgb, ${ink} ${share}%, transparent)`;
   assert.equal(dimmed({}), `light-dark(${mix("#000", 20)}, ${mix("#000", 48)})`);
   const own = { color: "#102030", colorDark: "#800000", opacity: 0.5 };
@@ -66,7 +66,7 @@ test("what dims the page is black, and more of it in the dark, unless it says so
   assert.equal(dimmed({ dimming: strange }), dimmed({}));
 });
 
-test("insets by edge are no length", () => {
+test("insets by edge make no --set-offset", () => {
   assert.equal(settingsProperties({ layout: { inset: { top: 8 } } })["--set-offset"], "");
 });
 
@@ -80,14 +80,14 @@ test("a font is a size and a weight, and nothing else", () => {
   );
 });
 
-test("an appearance lies over another member by member", () => {
+test("an appearance is merged into another member by member", () => {
   const below = { borderWidth: 1, layout: { inset: 8, cornerRadius: 4 } };
   assert.deepEqual(merged(below, { layout: { inset: 16 } }), { borderWidth: 1, layout: { inset: 16, cornerRadius: 4 } });
   assert.deepEqual(below, { borderWidth: 1, layout: { inset: 8, cornerRadius: 4 } });
   assert.deepEqual(merged(undefined, undefined), {});
 });
 
-test("no name in an appearance reaches beyond it", () => {
+test("a member named __proto__ in an appearance changes no prototype", () => {
   merged({}, JSON.parse('{"__proto__": {"polluted": true}}'));
   assert.equal(/** @type {any} */ ({}).polluted, undefined);
 });

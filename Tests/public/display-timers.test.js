@@ -34,7 +34,7 @@ function make() {
   return { timers, ids, show, end, hold };
 }
 
-test("a toast that nobody holds goes when the server says so", () => {
+test("a toast without a hold goes when the server ends it", () => {
   const { ids, show, end } = make();
   show(0, entry("a"));
   assert.deepEqual(ids(0), ["a"]);
@@ -43,7 +43,7 @@ test("a toast that nobody holds goes when the server says so", () => {
 });
 
 for (const reason of ["hover", "focus", "drag", "hidden", "pause", "never"]) {
-  test(`B6: while there is ${reason}, the end of its time takes no toast away, and what was left follows`, () => {
+  test(`B6: during ${reason} the server's end of a countdown removes no toast; its time left here follows`, () => {
     const { ids, show, end, hold } = make();
     show(0, entry("a"));
     ids(0);
@@ -57,7 +57,7 @@ for (const reason of ["hover", "focus", "drag", "hidden", "pause", "never"]) {
 }
 
 for (const reason of ["api", "cleared", "action", "close", "swipe"]) {
-  test(`what somebody ended (${reason}) stays under a hand, not for a wish`, () => {
+  test(`a toast that ended for ${reason} stays while it is touched, but not for "never"`, () => {
     const { ids, show, end, hold } = make();
     show(0, entry("a"), entry("b"));
     ids(0);
@@ -101,7 +101,7 @@ test("B4: the time without a hold is the toast's time, however often it is held"
   }
 });
 
-test("B4: a time that changes while it is held is the new time", () => {
+test("B4: a duration that changes during a hold is the new time", () => {
   const { timers, ids, show, hold } = make();
   show(0, entry("a"));
   ids(0);
@@ -114,7 +114,7 @@ test("B4: a time that changes while it is held is the new time", () => {
   assert.deepEqual(ids(32_000), []);
 });
 
-test("B5: a timer that fires a minute late changes nothing: what counts is the clock", () => {
+test("B5: a timer that fires a minute late changes nothing, because times come from the clock", () => {
   const { ids, show, end, hold } = make();
   show(0, entry("a"));
   ids(0);
@@ -140,7 +140,7 @@ test("B2: a toast that came while the page was hidden has its full time afterwar
   assert.deepEqual(ids(66_000), []);
 });
 
-test("B3: of two hundred that came while it was hidden, the few that matter most are shown", () => {
+test("B3: of two hundred toasts that came while the page was hidden, the most important few are shown", () => {
   const { timers, ids, show, end, hold } = make();
   timers.limit = 3;
   timers.close();
@@ -155,7 +155,7 @@ test("B3: of two hundred that came while it was hidden, the few that matter most
   assert.deepEqual(ids(10_000), []);
 });
 
-test("what is kept after its end is bounded", () => {
+test("the number of kept toasts that have ended is bounded", () => {
   const { timers, ids, show, end, hold } = make();
   timers.limit = 1000;
   hold(0, "never");
@@ -167,7 +167,7 @@ test("what is kept after its end is bounded", () => {
   assert.equal(ids(1000).length, 100);
 });
 
-test("a wish for ten times as long is granted here when the server does not know of it", () => {
+test("a scale of ten is applied here if the server has not applied it", () => {
   const { timers, ids, show, end } = make();
   timers.scale = 10;
   show(0, entry("a"));
@@ -177,7 +177,7 @@ test("a wish for ten times as long is granted here when the server does not know
   assert.deepEqual(ids(60_000), []);
 });
 
-test("and not twice when it does", () => {
+test("a scale that the server has applied is not applied again", () => {
   const { timers, ids } = make();
   timers.scale = 10;
   const granted = { ...entry("a"), remaining: 60 };
@@ -187,7 +187,7 @@ test("and not twice when it does", () => {
   assert.deepEqual(ids(60_000), []);
 });
 
-test("turning the screen gives the full time again", () => {
+test("turning the screen restarts all countdowns", () => {
   const { timers, ids, show, end } = make();
   show(0, entry("a"));
   ids(0);
@@ -197,7 +197,7 @@ test("turning the screen gives the full time again", () => {
   assert.deepEqual(ids(11_000), []);
 });
 
-test("what a person dismissed here is not held here", () => {
+test("a hold does not keep a toast that a person has dismissed here", () => {
   const { timers, ids, show, end, hold } = make();
   show(0, entry("a"));
   ids(0);
@@ -209,7 +209,7 @@ test("what a person dismissed here is not held here", () => {
 });
 
 for (const reason of ["close", "api"]) {
-  test(`an id that is used again is another toast, also while what was ended before (${reason}) is looked at`, () => {
+  test(`a reused id is another toast, also while the one that ended for ${reason} is held`, () => {
     const { timers, ids, show, end, hold } = make();
     show(0, entry("a", { remaining: 6 }), entry("b"));
     ids(0);
@@ -228,7 +228,7 @@ for (const reason of ["close", "api"]) {
   });
 }
 
-test("without a server what is over goes, and does not come back by itself", () => {
+test("while the server is away, toasts whose time is over go, and do not come back by themselves", () => {
   const { timers, ids, show } = make();
   const only = entry("a");
   show(0, only);
@@ -240,7 +240,7 @@ test("without a server what is over goes, and does not come back by itself", () 
   assert.deepEqual(ids(9100), []);
 });
 
-test("what is shown keeps its place when more comes, and a free place goes to the newest of what matters", () => {
+test("shown toasts keep their places, and a free place goes to the newest of the most important role", () => {
   const { timers, ids, show, end } = make();
   timers.limit = 2;
   show(0, entry("a"), entry("b"));
@@ -254,7 +254,7 @@ test("what is shown keeps its place when more comes, and a free place goes to th
   assert.deepEqual(ids(3), ["b", "e"]);
 });
 
-test("an error needs no free place, and takes none from what comes after it", () => {
+test("an error needs no free place, and does not take one from later toasts", () => {
   const { timers, ids, show, end } = make();
   timers.limit = 1;
   show(0, entry("a"));
@@ -266,20 +266,20 @@ test("an error needs no free place, and takes none from what comes after it", ()
   assert.deepEqual(ids(2), ["b"]);
 });
 
-test("of many that were shown the newest stay when there is to be less again, and the others wait", () => {
+test("when the list is collapsed again, the newest toasts stay and the others wait", () => {
   const { timers, ids, show } = make();
   timers.limit = 5;
   show(0, ...["a", "b", "c", "d", "e"].map((id) => entry(id)));
   assert.deepEqual(ids(0), ["a", "b", "c", "d", "e"]);
   timers.limit = 2;
-  // Without a word of somebody's, what is shown stays.
+  // A lower limit alone removes no shown toast.
   assert.equal(ids(0).length, 5);
   fold(timers);
   assert.deepEqual(ids(0), ["d", "e"]);
   assert.deepEqual([...timers.view(0).more], ["a", "b", "c"]);
 });
 
-test("what is left of a longer time that the server has granted is no shorter time", () => {
+test("an update with less remaining on the server does not shorten the time here", () => {
   const { timers, ids, show, end } = make();
   timers.scale = 3;
   const granted = { ...entry("a"), remaining: 18 };

@@ -12,17 +12,17 @@ test("what is left out of the form is left out of the toast", () => {
   assert.deepEqual(draft(fields), { message: "Hi", role: "info", style: "glass", placement: "top", duration: 6 });
 });
 
-test("a title is the role's, one's own or none", () => {
+test("a title is that of the role, a custom one or none", () => {
   assert.equal("title" in draft(fields), false);
   assert.equal(draft({ ...fields, titleKind: "custom" }).title, "T");
   assert.equal(draft({ ...fields, titleKind: "none" }).title, null);
 });
 
-test("named durations go out by name", () => {
+test("named durations are sent by name", () => {
   assert.equal(draft({ ...fields, durationKind: "indefinite" }).duration, "indefinite");
 });
 
-test("everything else has its member", () => {
+test("every other field makes its member", () => {
   const toast = draft({
     ...fields, action0: "Undo it", actionRole0: "destructive", action1: " ", actionRole1: "", progressKind: "indeterminate",
     image: "https://a.example/x.png", alt: "A graph", reuseIdentifier: "r", requiresInteraction: "on", dimsBackground: "on",
@@ -37,7 +37,7 @@ test("everything else has its member", () => {
   assert.equal(toast.dimsBackground, true);
 });
 
-test("every action has an id of its own, which is no longer than the server takes", () => {
+test("every action has a unique id within the server's maximum length", () => {
   const ids = (...titles) => draft({ ...fields, ...Object.fromEntries(titles.map((title, index) => [`action${index}`, title])) })
     .actions.map(({ id }) => id);
   assert.deepEqual(ids("はい", "いいえ", "Action 2"), ["action", "action-2", "action-2-2"]);
@@ -46,17 +46,17 @@ test("every action has an id of its own, which is no longer than the server take
   assert.ok(long[0] !== long[1] && long.every((id) => id.length <= 64));
 });
 
-test("a text that is looked up has its key, its values and what stands in for it", () => {
+test("a localized text has its key, its arguments and its default", () => {
   const toast = draft({ ...fields, messageKind: "key", key: "done", arguments: "Ann, 3", fallback: "%@ did %@" });
   assert.deepEqual(toast.message, { key: "done", arguments: ["Ann", "3"], default: "%@ did %@" });
 });
 
-test("progress is a part of its total, and may end the toast", () => {
+test("progress has a value and a total, and may have a time until the dismissal", () => {
   const toast = draft({ ...fields, progressKind: "determinate", progress: "0.4", total: "12", dismissAfter: "2" });
   assert.deepEqual(toast.progress, { value: 4.8, total: 12, dismissAfter: 2 });
 });
 
-test("what the server finds wrong is shown where it was typed", () => {
+test("a JSON Pointer of the server leads to the field that made the member", () => {
   const typed = { ...fields, action1: "Undo", action2: "Retry", messageKind: "key" };
   for (const [pointer, name] of [
     ["/actions/0/id", "action1"], ["/actions/1/role", "actionRole2"], ["/actions/1/url", "actionURL2"], ["/actions", "action1"],
@@ -67,11 +67,11 @@ test("what the server finds wrong is shown where it was typed", () => {
   assert.equal(fieldOf("/message", fields), "message");
 });
 
-test("a plain message is the shortest line", () => {
+test("a toast with only a message makes the shortest command line", () => {
   assert.equal(curl("http://h/x", { message: "Deployed" }), "curl -d 'Deployed' http://h/x");
 });
 
-test("a message that curl would read as a file goes as JSON", () => {
+test("a message that curl would read as a file name is sent as JSON", () => {
   assert.match(curl("http://h/x", { message: "@/etc/passwd" }), /^curl --json /);
 });
 

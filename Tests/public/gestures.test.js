@@ -15,18 +15,18 @@ for (const [placement, dx, dy, isAccepted] of /** @type {const} */ ([
   });
 }
 
-test("the toast follows the finger, but only its own way", () => {
+test("the toast follows the finger, but only in its own directions", () => {
   assert.deepEqual(swipe(top, 30, -20), { x: 0, y: -20, opacity: 0.75, isAccepted: false });
   assert.deepEqual(swipe(top, 30, 20), { x: 0, y: 0, opacity: 1, isAccepted: false });
   assert.deepEqual(swipe(center, -30, 20), { x: -30, y: 0, opacity: 0.625, isAccepted: false });
 });
 
-test("it fades with the distance, to nothing and not below", () => {
+test("a dragged toast fades with the distance, to an opacity of 0 and not below", () => {
   assert.equal(swipe(bottom, 0, threshold).opacity, 0.5);
   assert.equal(swipe(bottom, 0, 1000).opacity, 0);
 });
 
-test("a channel may want another way and a longer one", () => {
+test("a channel may set another direction and a larger threshold", () => {
   const settings = { gestures: { swipe: { top: { directions: /** @type {const} */ (["down"]), threshold: 80 } } } };
   const rule = swipeRule(/** @type {any} */ (settings), "top");
   assert.equal(swipe(rule, 0, -200).isAccepted, false);
@@ -35,7 +35,7 @@ test("a channel may want another way and a longer one", () => {
   assert.equal(swipeRule(/** @type {any} */ (settings), "bottom"), bottom);
 });
 
-test("in a list that scrolls, only ways to the side are left", () => {
+test("in a list that scrolls only swipes to the side are left", () => {
   assert.deepEqual(swipeRule({}, "top", undefined, true).directions, []);
   assert.deepEqual(swipeRule({}, "bottom", "left", true).directions, ["left"]);
   assert.deepEqual(swipeRule({}, "center", undefined, true), center);
@@ -50,7 +50,7 @@ test("without a direction there is no swipe", () => {
   assert.equal(isSwipe(rule, 90, 0, "touch"), false);
 });
 
-test("of two open ways it goes the one that the finger went further", () => {
+test("a toast that can go two ways goes where the finger went further", () => {
   const rule = swipeRule({ gestures: { swipe: { top: { directions: ["up", "left"], threshold: 40 } } } }, "top");
   assert.deepEqual(swipe(rule, -30, -20), { x: -30, y: 0, opacity: 0.625, isAccepted: false });
   assert.deepEqual(swipe(rule, 30, -20), { x: 0, y: -20, opacity: 0.75, isAccepted: false });
@@ -98,13 +98,13 @@ for (const [dx, speed, isAccepted] of /** @type {const} */ ([[12, 500, true], [1
   });
 }
 
-test("a flick counts sideways only, unless the channel says it of the others", () => {
+test("a flick counts sideways only, unless the channel sets a predictedThreshold", () => {
   assert.equal(swipe(swipeRule({}, "bottom", "right"), 0, 12, { x: 0, y: 900 }).isAccepted, false);
   const settings = { gestures: { swipe: { bottom: { directions: /** @type {const} */ (["down"]), threshold: 40, predictedThreshold: 200 } } } };
   assert.equal(swipe(swipeRule(/** @type {any} */ (settings), "bottom", "right"), 0, 12, { x: 0, y: 900 }).isAccepted, true);
 });
 
-test("where a channel wants no swipes, no side is one", () => {
+test("in a channel without swipes, a toast at the side cannot be swiped there either", () => {
   const settings = { gestures: { swipe: { top: { directions: [], threshold: 40 } } } };
   assert.deepEqual(swipeRule(settings, "top", "left").directions, []);
 });

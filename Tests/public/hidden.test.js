@@ -1,4 +1,4 @@
-/** What a page does that is hidden: it has no frames, and nothing is said. */
+/** Hidden pages: they have no frames, and do not announce anything. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ globalThis.document = /** @type {any} */ (page);
 const { AwaySign } = await import("../../public/viewer/away-sign.js");
 const { oncePerFrame } = await import("../../public/viewer/text.js");
 
-test("what is due with a frame when the page is hidden is done without it", (t) => {
+test("work that waits for a frame runs without one when the page is hidden", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   /** @type {(() => void)[]} */
   const frames = [];
@@ -23,19 +23,19 @@ test("what is due with a frame when the page is hidden is done without it", (t) 
   schedule();
   t.mock.timers.tick(1);
   assert.equal(count, 1);
-  // The next ones are not kept waiting by the frame that does not come.
+  // Later work does not wait for the frame that never came.
   schedule();
   t.mock.timers.tick(1);
   assert.equal(count, 2);
   page.hidden = false;
 });
 
-test("who was not told that the connection is lost is not told that it is back", (t) => {
+test("a reconnection is only announced if the loss of the connection was", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   for (const [isHidden, expected] of /** @type {const} */ ([[true, []], [false, [true, false]]])) {
     /** @type {boolean[]} */
     const said = [];
-    // As the announcer: in a hidden page it says nothing.
+    // Like the announcer, which says nothing in a hidden page.
     const sign = new AwaySign((isAway) => { if (!page.hidden) { said.push(isAway); } });
     page.hidden = isHidden;
     sign.follow("offline");

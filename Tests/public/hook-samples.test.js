@@ -4,7 +4,7 @@ import { formats, sample, signature } from "../../public/page/hook-samples.js";
 
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
-test("the test of a hook has something where its pointers point", () => {
+test("the sample for a hook has values at its pointers", () => {
   const hook = {
     format: "json",
     pointers: { title: "/monitor/name", message: "/a~1b/m~0n/0", role: "/heartbeat/status" },
@@ -21,7 +21,7 @@ test("a pointer to the whole document, and names that objects have by themselves
   assert.equal(JSON.stringify(document), '{"__proto__":{"toString":"It works"}}');
 });
 
-test("every format has a test that says what it is told to say", () => {
+test("the sample of every format has the given text", () => {
   for (const format of Object.keys(formats)) {
     const { document } = sample({ format, pointers: { message: "/text" } }, "Test", "It works");
     assert.ok(JSON.stringify(document).includes("It works"), format);
@@ -31,7 +31,7 @@ test("every format has a test that says what it is told to say", () => {
 // The second test case of RFC 4231 §4.3.
 const code = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
 
-test("a test is signed as GitHub, GitLab and Grafana sign", async () => {
+test("a sample is signed as GitHub, GitLab and Grafana sign", async () => {
   const sign = (format) => signature({ format, signingSecret: "Jefe" }, "what do ya want for nothing?");
   assert.deepEqual(await sign("github"), { "x-hub-signature-256": `sha256=${code}` });
   assert.deepEqual(await sign("grafana"), { "x-grafana-alerting-signature": code });

@@ -20,14 +20,14 @@ for (const symbol of seeds) {
   });
 }
 
-test("every style tells the four roles apart by their signs, be it by having none", () => {
+test("in every style the four roles have different icons, or none", () => {
   for (const style of ["glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material", "of-my-own"]) {
     const icons = /** @type {const} */ (["success", "error", "warning", "info"]).map((role) => roleIcon(style, role));
     assert.equal(new Set(icons).size, 4, style);
   }
 });
 
-test("every sign of a role has an outline", async () => {
+test("every icon of a role has an outline", async () => {
   for (const style of ["glass", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material"]) {
     for (const role of /** @type {const} */ (["success", "error", "warning", "info"])) {
       const name = roleIcon(style, role);
@@ -45,7 +45,7 @@ for (const name of ["", "nonsense", "constructor", "__proto__", "toString", "../
 /** @param {string} path */
 const numbers = (path) => (path.match(/-?(?:\d*\.\d+|\d+)/g) ?? []).map(Number);
 
-test("outlines are those of the package", () => {
+test("outlines are those of the package bootstrap-icons", () => {
   for (const [name, path] of Object.entries({ ...morePaths, ...rolePaths })) {
     const file = readFileSync(`/usr/share/bootstrap-icons/svg/${name}.svg`, "utf8");
     const first = /<path [^>]*?\bd="([^"]*)"/.exec(file)?.[1] ?? "none";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LazyPart } from "../../public/viewer/lazy-part.js";
 
-/** A part whose loads are ended by hand. */
+/** A part whose loads the test completes. */
 function loading() {
   /** @type {((part: object) => void)[]} */
   const loads = [];
@@ -20,7 +20,7 @@ test("a part that is dropped while it is loaded is loaded once", async () => {
   assert.equal(lazy.part, await first);
 });
 
-test("after a part was dropped, the next one is another one", async () => {
+test("after a part was dropped, it is loaded again", async () => {
   const { lazy, loads } = loading();
   const first = lazy.get();
   loads[0]({});
@@ -33,7 +33,7 @@ test("after a part was dropped, the next one is another one", async () => {
   assert.notEqual(await second, await first);
 });
 
-test("what did not come is asked for again", async () => {
+test("a failed load is tried again", async () => {
   let count = 0;
   const lazy = new LazyPart(async () => {
     count += 1;

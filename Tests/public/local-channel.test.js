@@ -1,4 +1,4 @@
-/** Toasts that a page shows itself, without a screen: what is told of them, and what a page can do with them. */
+/** A page's own toasts, without a screen: their events, and what a page can do with them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ function make(settings) {
   return { channel, of };
 }
 
-test("an update changes neither the id of a toast nor when it came", () => {
+test("an update changes neither the id of a toast nor its createdAt", () => {
   const { channel, of } = make();
   channel.show("a", { message: "A", duration: "indefinite" });
   const [{ toast }] = of("presented");
@@ -27,7 +27,7 @@ test("an update changes neither the id of a toast nor when it came", () => {
   assert.ok(!channel.has("other"));
 });
 
-test("a toast that a page sends back changes nothing but that its time begins anew", () => {
+test("a toast from an event can be passed to update, which only restarts its countdown", () => {
   const { channel, of } = make();
   channel.show("a", { message: "A", duration: "indefinite" });
   const [{ toast }] = of("presented");
@@ -36,7 +36,7 @@ test("a toast that a page sends back changes nothing but that its time begins an
   assert.deepEqual(of("updated").at(-1).changed, ["duration"]);
 });
 
-test("an action whose id is undefined is called as one without an id is", () => {
+test("an action with the id undefined is the same as one without an id", () => {
   const { channel } = make();
   /** @type {string[]} */
   const pressed = [];
@@ -45,7 +45,7 @@ test("an action whose id is undefined is called as one without an id is", () => 
   assert.deepEqual(pressed, ["undo"]);
 });
 
-test("an action without an id has one that no other action has", () => {
+test("an action without an id gets a unique one", () => {
   const { channel, of } = make();
   /** @type {string[]} */
   const pressed = [];
@@ -70,7 +70,7 @@ test("a toast whose time is infinite stays", () => {
 /** A toast that can be undone. @param {string} message @param {() => void} onPress @param {object} [members] */
 const undoable = (message, onPress, members) => ({ message, duration: "indefinite", actions: [{ title: "Undo", onPress }], ...members });
 
-test("a toast that is repeated keeps its id, and calls what was given last", () => {
+test("a duplicate keeps the id of the toast, whose button calls the last function", () => {
   const { channel, of } = make({ mode: "stack", deduplication: "identity" });
   /** @type {string[]} */
   const pressed = [];
@@ -83,7 +83,7 @@ test("a toast that is repeated keeps its id, and calls what was given last", () 
   assert.deepEqual(pressed, ["two"]);
 });
 
-test("a button that comes with a repetition is called, and one that goes with it is not", () => {
+test("a button that a duplicate adds can be pressed, one that it removes cannot", () => {
   const { channel } = make({ mode: "stack", deduplication: "identity" });
   /** @type {string[]} */
   const pressed = [];
@@ -97,7 +97,7 @@ test("a button that comes with a repetition is called, and one that goes with it
 });
 
 for (const deduplication of ["identity", "equal"]) {
-  test(`a page that does not know yet that it repeats a toast means that one (${deduplication})`, () => {
+  test(`the id given to a duplicate works for the toast that it repeats (${deduplication})`, () => {
     const { channel, of } = make({ mode: "stack", deduplication });
     channel.show("one", { message: "Syncing", duration: "indefinite" });
     channel.show("two", { message: "Syncing", duration: "indefinite" });
@@ -109,7 +109,7 @@ for (const deduplication of ["identity", "equal"]) {
   });
 }
 
-test("a repetition that changes nothing calls what was given last if its buttons are the same, else what was there", () => {
+test("a duplicate that changes nothing replaces the functions of its buttons only if these are the same", () => {
   const { channel } = make({ mode: "stack", deduplication: "equal" });
   /** @type {string[]} */
   const pressed = [];
@@ -123,7 +123,7 @@ test("a repetition that changes nothing calls what was given last if its buttons
   assert.deepEqual(pressed, ["second", "first"]);
 });
 
-test("an id is that of another toast when the toast that it repeated is gone", () => {
+test("the id of a duplicate is free again when the toast that it repeated is gone", () => {
   const { channel, of } = make({ mode: "stack", deduplication: "identity" });
   for (const id of ["one", "two"]) { channel.show(id, { message: "Syncing", duration: "indefinite" }); }
   channel.dismiss("one", "api");
@@ -134,12 +134,12 @@ test("an id is that of another toast when the toast that it repeated is gone", (
   assert.ok(channel.has("one"));
 });
 
-test("an id that a page got for a toast that has gone since is that of the next one", () => {
+test("an id that show returned for a toast that has gone meanwhile works for the next toast", () => {
   const { channel, of } = make({ mode: "stack", deduplication: "identity" });
   channel.show("one", { message: "Saving", duration: "indefinite" });
   const told = channel.idOf("two", { message: "Saving", duration: "indefinite" });
   assert.equal(told, "one");
-  // What the page did before comes first.
+  // After the page's earlier calls.
   channel.dismiss("one", "api");
   channel.show("two", { message: "Saving", duration: "indefinite" }, told);
   assert.ok(channel.update(told, { message: "Saved" }));
@@ -148,7 +148,7 @@ test("an id that a page got for a toast that has gone since is that of the next 
   assert.ok(!channel.has("two"));
 });
 
-test("a time that is longer than a browser's timers can be is waited for", (t) => {
+test("a duration may be longer than the longest timer of a browser", (t) => {
   const delays = [];
   t.mock.method(globalThis, "setTimeout", (/** @type {() => void} */ _, /** @type {number} */ delay) => { delays.push(delay); });
   const { channel, of } = make();

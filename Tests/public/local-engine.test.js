@@ -1,4 +1,4 @@
-/** The engine of a page holds to the scenarios that the server's does: `Tests/Scenarios`, which Swift runs, too. */
+/** The local engine in the scenarios of the server's engine: `Tests/Scenarios`, which the Swift tests run, too. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -52,7 +52,7 @@ for (const { name, settings, steps, timeline } of scenarios) {
   });
 }
 
-test("what else is on the screen is waited for, with its exit and the pause", () => {
+test("a local toast waits for toasts of the server, with their exit and the pause", () => {
   const engine = new LocalEngine({ mode: "fifo" });
   engine.block(Infinity, 0);
   assert.deepEqual(engine.enqueue([toast({ duration: 1 })], 0).map(({ type }) => type), ["enqueued"]);

@@ -12,20 +12,22 @@ const code = files.map(read).join("\n");
 /** @param {{ name: string }[]} all */
 const names = (all) => all.map(({ name }) => name).sort();
 
-test("the events are those that the code tells", () => {
+test("the manifest has the events that the code dispatches", () => {
   const told = [...code.matchAll(/@fires (toast-[a-z]+)/g)].map(([, name]) => name);
   assert.deepEqual(names(element.events), [...new Set(told)].sort());
 });
 
-test("the parts are those that the code makes", () => {
+test("the manifest has the parts that the code makes", () => {
   const made = [...code.matchAll(/(?:make\("[a-z0-9]+", |setAttribute\("part", |, )"([a-z-]+)"(?=[,)])/g)].map(([, name]) => name);
   for (const { name } of element.cssParts) {
     assert.ok(made.includes(name) || new RegExp(`"${name}"|\`(?:toast|control|action) |part="?${name}| ${name}\``).test(code), `${name} is no part`);
   }
   for (const name of ["toast", "title", "message", "actions", "toolbar", "panel", "connection"]) { assert.ok(names(element.cssParts).includes(name), name); }
+  const drawn = [...code.matchAll(/\bmake\("[a-z0-9]+", (?:\w+ \? )?"([a-z -]+)"/g)].flatMap(([, it]) => it.split(" "));
+  assert.deepEqual(drawn.filter((name) => !names(element.cssParts).includes(name)), []);
 });
 
-test("every attribute that the element observes or asks for is named, in the types, too", () => {
+test("every attribute that the element uses is in the manifest and in the types", () => {
   const asked = [...code.matchAll(/(?:host|this|element)\.(?:get|has)Attribute\("([a-z-]+)"\)/g)].map(([, name]) => name);
   const known = names(element.attributes);
   for (const name of asked.filter((it) => !/^(part|data-|tabindex|aria-|lang$)/.test(it))) { assert.ok(known.includes(name), `${name} is not named`); }
@@ -33,7 +35,7 @@ test("every attribute that the element observes or asks for is named, in the typ
   for (const name of known) { assert.match(types, new RegExp(`\\n  "?${name}"?\\?: `), `${name} has no type in JSX`); }
 });
 
-test("every attribute that is a property is a field, and the page's documentation has a row for each attribute", () => {
+test("every attribute with a property is a field, and docs/embed.md has a row for each attribute", () => {
   const words = /^const words = \{(.*?)^\};/ms.exec(read("viewer/element.js"))?.[1] ?? "";
   const properties = [...words.matchAll(/(\w+): "/g)].map(([, name]) => name);
   assert.ok(properties.length > 10);
@@ -43,7 +45,7 @@ test("every attribute that is a property is a field, and the page's documentatio
   assert.deepEqual([...table.matchAll(/^\| `([a-z-]+)`/gm)].map(([, name]) => name).sort(), names(element.attributes));
 });
 
-test("the types need no other file than declarations", () => {
+test("the types import declaration files only", () => {
   /** @type {Set<string>} */
   const found = new Set();
   const follow = (/** @type {string} */ name) => {

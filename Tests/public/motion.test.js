@@ -23,7 +23,7 @@ for (const [name, spring] of Object.entries({
     }
   });
 
-  test(`${name} spring obeys its equation`, () => {
+  test(`${name} spring satisfies its differential equation`, () => {
     const omega = 2 * Math.PI / spring.response;
     const step = 1e-4;
     for (let time = 0.02; time < 0.5; time += 0.05) {
@@ -34,31 +34,31 @@ for (const [name, spring] of Object.entries({
     }
   });
 
-  test(`${name} spring starts as fast as it is pushed`, () => {
+  test(`${name} spring starts with its velocity`, () => {
     const velocity = 3;
     assert.ok(Math.abs(springAt(1e-6, { ...spring, velocity }) / 1e-6 - velocity) < 0.01);
   });
 }
 
-test("NoticeUI's spring swings 1.5 % too far after 0.29 s, and rests after half a second", () => {
+test("NoticeUI's spring overshoots by 1.5 % after 0.29 s, and rests after half a second", () => {
   assert.ok(Math.abs(springAt(0.29, notice) - 1.0152) < 0.001);
   assert.ok(Math.abs(settlingTime(notice) - 0.48) < 0.04);
 });
 
-test("springs of one kind differ in nothing but their tempo", () => {
+test("springs of the same damping differ in their tempo only", () => {
   assert.ok(Math.abs(springAt(0.1, notice) - springAt(0.2, { response: 0.7, damping: 0.8 })) < 1e-12);
 });
 
-test("a curve is CSS's own", () => {
+test("a curve becomes the CSS easing function of its name", () => {
   assert.deepEqual(timing({ duration: 0.3, delay: 0.1, curve: "easeInOut" }), { duration: 300, delay: 100, easing: "ease-in-out" });
   assert.equal(timing({ duration: 0.3, curve: "linear" }).easing, "linear");
 });
 
-test("a curve that nobody knows is played as a plain one", () => {
+test("an unknown curve is played as ease-in-out", () => {
   assert.equal(timing(/** @type {any} */ ({ duration: 0.3, curve: "wobble" })).easing, "ease-in-out");
 });
 
-test("SwiftUI's spring takes its own time", () => {
+test("SwiftUI's spring lasts until it is at rest, whatever its duration", () => {
   const { duration, easing } = timing({ duration: 0.35, curve: "spring", ...notice });
   assert.ok(duration > 430 && duration < 520);
   assert.equal(stops(easing)[0], 0);
@@ -66,14 +66,14 @@ test("SwiftUI's spring takes its own time", () => {
   assert.ok(Math.max(...stops(easing)) > 1.01);
 });
 
-test("UIKit's spring takes the time that it was given", () => {
+test("UIKit's spring lasts as long as its duration", () => {
   const { duration, easing } = timing({ duration: 0.4, curve: "spring", damping: 0.6, velocity: 0.4 });
   assert.equal(duration, 400);
   assert.ok(Math.max(...stops(easing)) > 1.05);
   assert.ok(Math.abs(stops(easing).at(-2) - 1) < 0.01);
 });
 
-test("what leaves is away when its time is over, wherever its spring would be", () => {
+test("an exit ends with its duration, also if the spring is not at rest", () => {
   const { duration, easing } = timing({ duration: 0.2, curve: "spring", response: 0.5, damping: 1 }, true);
   assert.equal(duration, 200);
   assert.equal(stops(easing).at(-1), 1);
@@ -91,7 +91,7 @@ for (const strange of [
   });
 }
 
-test("an older server's toasts move as they always did", () => {
+test("toasts of an older server, which sends no animations, move as before", () => {
   const { enter, move, exit } = motionOf({});
   assert.ok(enter.duration > 430 && enter.duration < 520);
   assert.equal(move.duration, 350);
@@ -118,7 +118,7 @@ function bezierAt(time, [x1, y1, x2, y2]) {
 }
 
 for (const [name, length] of Object.entries({ enter: settlingTime(notice), exit: 0.35 })) {
-  test(`what the sheet plays for the usual ${name} is the spring, to a fortieth of the way`, () => {
+  test(`the curve in base.css for the usual ${name} differs from the spring by at most a fortieth`, () => {
     const sheet = readFileSync(new URL("../../public/styles/base.css", import.meta.url), "utf8");
     const points = new RegExp(`--set-${name}-ease, cubic-bezier\\(([^)]+)`).exec(sheet)?.[1].split(",").map(Number) ?? [];
     assert.equal(points.length, 4);

@@ -9,7 +9,7 @@ import { event, toast } from "./fixtures.js";
 const none = { scale: 1, isPaused: false, isQuiet: false };
 
 for (const text of [null, "", "{", "null", "7", '"x"', "[]", '{"scale":11,"placement":"left","style":"../x","isPaused":"yes","vibrates":1}']) {
-  test(`${JSON.stringify(text)} is no wish`, () => { assert.deepEqual(parsePreferences(text), none); });
+  test(`${JSON.stringify(text)} sets no preference`, () => { assert.deepEqual(parsePreferences(text), none); });
 }
 
 test("preferences are kept as they are", () => {
@@ -31,24 +31,24 @@ test("a hotkey is that key with those modifiers and no others", () => {
   assert.ok(!isHotkey("Alt+KeyT", key("KeyT", ["Alt", "Control"])));
 });
 
-test("no hotkey is none, and who writes, repeats or has taken the key is left alone", () => {
+test("without a hotkey no key is one, nor while composing, repeating, or after another handler", () => {
   assert.ok(!isHotkey("", key("F8")));
   assert.ok(!isHotkey("", key("")));
   for (const state of ["repeat", "isComposing", "defaultPrevented"]) { assert.ok(!isHotkey("F8", key("F8", [], { [state]: true }))); }
 });
 
-test("what a browser fills in by itself is no key", () => {
+test("the keydown of autofill is no hotkey", () => {
   assert.ok(!isHotkey("F8", /** @type {any} */ ({ type: "keydown" })));
   assert.ok(!isHotkey("", /** @type {any} */ ({ type: "keydown" })));
 });
 
-test("a hotkey is written as a person reads it", () => {
+test("a hotkey is spelled for people", () => {
   assert.equal(spelled("F8"), "F8");
   assert.equal(spelled("Control+Shift+KeyN"), "Ctrl+Shift+N");
   assert.equal(spelled(""), "");
 });
 
-test("the history is the newest two hundred, once each, with what is known by now", () => {
+test("the history has the newest two hundred toasts, once each, with their present content", () => {
   const history = new History();
   for (let index = 0; index < 250; index++) {
     history.take(/** @type {any} */ (event("presented", { toast: toast({ id: `t${index}` }) })));
@@ -61,7 +61,7 @@ test("the history is the newest two hundred, once each, with what is known by no
   assert.equal(history.all[199].id, "t50");
 });
 
-test("what was on the screen is not news, the rest is until it is read", () => {
+test("toasts that were not on the screen are new until they are read", () => {
   const history = new History();
   for (const id of ["a", "b", "c"]) { history.take(/** @type {any} */ (event("presented", { toast: toast({ id }) }))); }
   history.see(["a"]);
@@ -72,12 +72,12 @@ test("what was on the screen is not news, the rest is until it is read", () => {
   assert.equal(history.unread(new Set(["b", "c"])), 0);
 });
 
-test("words come in the language asked for, else in English", () => {
+test("words are in the requested language, else in English", () => {
   assert.equal(wordsIn("de-AT")("more", { n: 3 }), "3 weitere zeigen");
   assert.equal(wordsIn("fr")("more", { n: 3 }), "Show 3 more");
 });
 
-test("a preference that changes neither the place nor the style of a toast leaves it the same", () => {
+test("adapt returns the same object unless the placement or the style changes", () => {
   const entry = /** @type {any} */ ({ toast: toast({ placement: "top", style: "pale" }) });
   assert.equal(adapt(entry), entry);
   preferences.change({ placement: "bottom", style: "retro" });

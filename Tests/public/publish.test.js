@@ -1,4 +1,4 @@
-/** What the requests of few pages send, and what they make of an answer. */
+/** Requests for publishing, and for refused streams: what they send, and how they treat the response. */
 
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
@@ -7,7 +7,7 @@ import { explain, publish } from "../../public/viewer/lazy/requests.js";
 globalThis.document = /** @type {any} */ ({ baseURI: "https://app.example/" });
 const server = "https://toasts.example/";
 
-/** A server with one answer, and the bodies that it got. @param {number} status @param {object} answer */
+/** A server with one response, and the bodies that it received. @param {number} status @param {object} answer */
 function answering(status, answer) {
   /** @type {any[]} */
   const bodies = [];
@@ -23,7 +23,7 @@ const send = (toast) => publish(server, "ops", toast, () => "token");
 
 afterEach(() => mock.restoreAll());
 
-test("what is published is what a page's own toast would be", async () => {
+test("a published toast has the members that a local one would have", async () => {
   const bodies = answering(201, { id: "t1" });
   assert.deepEqual(await send({ message: "Syncing", duration: Infinity, progress: 0.5, data: { progress: 1 } }), { id: "t1" });
   await send({ message: "Saved", duration: 5, progress: { value: 1, total: 2 } });
@@ -35,7 +35,7 @@ test("what is published is what a page's own toast would be", async () => {
   ]);
 });
 
-test("a number that is not finite is refused, and not published as the channel's default", async () => {
+test("a number that is not finite is an error: as null it would mean the channel's default", async () => {
   const bodies = answering(201, { id: "t1" });
   await assert.rejects(send({ message: "Saved", duration: NaN }), { name: "TypeError", message: "duration: NaN" });
   await assert.rejects(send({ message: "Saved", progress: NaN }), { name: "TypeError", message: "value: NaN" });
@@ -44,7 +44,7 @@ test("a number that is not finite is refused, and not published as the channel's
   assert.deepEqual(bodies, []);
 });
 
-test("a refusal says what is wrong with which member", async () => {
+test("the error names the wrong members", async () => {
   const problem = {
     type: "urn:toastd:problem:invalid-toast", title: "The toast is not valid.", detail: "2 members.",
     errors: [{ pointer: "/role", detail: "It is none." }, { pointer: "/duration", detail: "It is too long." }],
@@ -54,7 +54,7 @@ test("a refusal says what is wrong with which member", async () => {
   await assert.rejects(send({ message: "Saved" }), { message, status: 422, type: "invalid-toast", problem });
 });
 
-test("a refusal without a document is told by its status", async () => {
+test("without a problem document the error has the status", async () => {
   mock.method(globalThis, "fetch", async () => new Response("<html>", { status: 502 }));
   await assert.rejects(send({ message: "Saved" }), { message: "HTTP 502", status: 502, type: undefined, problem: {} });
 });
@@ -68,14 +68,14 @@ async function refused(address) {
   return element.dispatchEvent.mock.callCount();
 }
 
-test("a refusal with another document keeps its status", async () => {
+test("with another document the error has the status", async () => {
   for (const answer of [{ errors: { a: ["b"] } }, null, { type: 5 }, { errors: [null] }]) {
     answering(403, answer);
     await assert.rejects(send({ message: "Saved" }), { name: "Error", status: 403 });
   }
 });
 
-test("what the server will never take is told to the author, once for each address", async () => {
+test("a 400 for a stream is logged as a warning, once for each address", async () => {
   const warn = mock.method(console, "warn", () => {});
   answering(400, { title: "Not valid.", detail: "A channel has no capital letters." });
   const [address, other] = ["en", "de"].map((language) => new URL(`${server}v1/channels/Ops/stream?language=${language}`));
@@ -85,7 +85,7 @@ test("what the server will never take is told to the author, once for each addre
   ]);
 });
 
-test("what a permission would help against, or time, is not", async () => {
+test("other refusals of a stream are not logged", async () => {
   const warn = mock.method(console, "warn", () => {});
   for (const [status, count] of [[401, 1], [403, 1], [429, 0], [503, 0]]) {
     answering(status, {});

@@ -5,8 +5,8 @@ import { isSwipe, swipe } from "../../public/viewer/lazy/gestures.js";
 import { roleIcon } from "../../public/viewer/icons.js";
 
 /**
- * Bugs of the seeds' sources that are about looks and hands, by the numbers of docs/presets.md; those that need a browser
- * (10, 21, 26, 28, 36) are in Tests/Browser.
+ * Bugs in the sources of the five toast systems, in their looks and gestures, by the numbers of docs/presets.md; those
+ * that need a browser (10, 21, 26, 28, 36) are in Tests/Browser.
  */
 
 /** @param {string} path @param {RegExp} kind @returns {{ path: string, text: string }[]} */
@@ -18,13 +18,13 @@ function files(path, kind) {
 }
 
 for (const style of ["glass", "vibrant", "pale", "capsule", "notification", "retro"]) {
-  test(`bug 9: in ${style} an error has another sign than an info`, () => {
+  test(`bug 9: in ${style} an error has another icon than an info`, () => {
     assert.ok(roleIcon(style, "error"));
     assert.notEqual(roleIcon(style, "error"), roleIcon(style, "info"));
   });
 }
 
-test("bug 28: whoever wants no motion has no endless one, whichever sheet starts it", () => {
+test("bug 28: with reduced motion no sheet plays an endless animation", () => {
   const sheets = files("public/styles", /\.css$/);
   const endless = sheets.filter(({ text }) => /animation:[^;]*\binfinite\b/.test(text));
   assert.ok(endless.length > 0);
@@ -41,7 +41,7 @@ test("bug 44: nothing is printed for debugging", () => {
   assert.deepEqual(said.map(({ path }) => path), []);
 });
 
-test("bug 45: a tap that trembles is no drag, and a drag is no tap", () => {
+test("bug 45: a tap with a small movement is no drag, and a drag is no tap", () => {
   const banner = /** @type {const} */ ({ directions: ["up"], threshold: 80, predictedThreshold: 200 });
   const rule = { ...banner, directions: [...banner.directions] };
   for (const [dx, dy] of [[0, 0], [0, -1], [0, -8], [3, -5], [0, 8]]) {

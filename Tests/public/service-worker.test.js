@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-test("the name of the cache is another one when a stored file has changed", async () => {
+test("the name of the cache changes with the stored files", async () => {
   /** @type {{ name?: string, files: string[] }} */
   const cache = { files: [] };
   const listeners = {};

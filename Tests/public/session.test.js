@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-// Without it there are no other tabs, whose messages would keep this process alive.
+// A BroadcastChannel would keep this process alive.
 Reflect.deleteProperty(globalThis, "BroadcastChannel");
 Object.assign(globalThis, { document: { baseURI: "http://localhost/" } });
 const { Session } = await import("../../public/page/session.js");
 
-/** The answers that are still to come, in the order of the requests. @type {((caller?: object) => void)[]} */
+/** Functions that answer the open requests, in their order. @type {((caller?: object) => void)[]} */
 let answers;
 
 beforeEach(() => {
@@ -29,14 +29,14 @@ test("the end of a session stays where it is as time goes on", async (context) =
   await loaded;
   context.mock.timers.setTime(1_600_000);
   assert.equal(session.end, 1_000_000 + 3_600_000);
-  // Nor does it move when the server is away.
+  // It stays also while the server is away.
   const failed = session.load();
   answers[1]();
   await failed;
   assert.equal(session.end, 1_000_000 + 3_600_000);
 });
 
-test("a caller without a session has no end", async () => {
+test("without a session the end is Infinity", async () => {
   const session = new Session();
   const loaded = session.load();
   answers[0](caller({ session: false }));
@@ -44,7 +44,7 @@ test("a caller without a session has no end", async () => {
   assert.equal(session.end, Infinity);
 });
 
-test("an answer that comes after that of a later request says nothing", async () => {
+test("an answer is ignored if a later request was answered before", async () => {
   const session = new Session();
   let changes = 0;
   session.addEventListener("change", () => { changes += 1; });

@@ -1,8 +1,8 @@
 /**
- * How much of the viewer goes over the wire, gzip: `node Tests/public/size.js`. As it lies in public/, each file for
- * itself, and as `scripts/dist` makes it for production.
+ * The compressed size of the viewer: `node Tests/public/size.js`. Of the files in public/, with their comments, each
+ * compressed by itself, and of the files that `scripts/dist` makes for production.
  *
- * Fails when a page's first toast, a style, or all of it has outgrown its limit: what more it costs has to be wanted.
+ * Fails when the first toast, a style, all scripts or all sheets exceed their limits, so that growth is a decision.
  */
 
 import { execFileSync } from "node:child_process";
@@ -26,13 +26,13 @@ const read = (root, name) => readFileSync(new URL(name, root), "utf8");
 /** @param {string} folder @param {string} kind */
 const list = (folder, kind) => readdirSync(new URL(folder, source)).filter((name) => name.endsWith(kind)).map((name) => folder + name);
 
-/** What a module needs before it runs. */
+/** Static imports and re-exports, which load before a module runs. */
 const needed = /(?:^|;)(?:import|export)\b[^;]*?\bfrom ?"(\.[^"]+)"/gm;
-/** What it needs or loads, at any time. */
+/** These, and dynamic imports. */
 const loaded = /(?:\bfrom ?|\bimport\()"(\.[^"]+)"/g;
 
 /**
- * A module and all that it leads to.
+ * A module and all modules that it imports, directly or not.
  *
  * @param {URL} root
  * @param {string} name
@@ -63,7 +63,7 @@ const icons = ["viewer/lazy/role-icons.js", "viewer/lazy/more-icons.js"];
 const groups = {
   "first toast, in glass": [[...imports(source, "toast-viewer.js"), ...glass], imports(dist, "toast-viewer.js")],
   "after it": [[...next, "styles/stage.css"], [...imports(dist, "viewer/lazy/interaction.js"), "styles/stage.css"]],
-  // With the sheets of glass, which are in its first file for production.
+  // With base.css and glass.css, because they are in the first file for production.
   "all scripts": [[...scripts, ...glass], imports(dist, "toast-viewer.js", loaded)],
   "of these, icons": [icons, icons],
   "all sheets": [styles, styles],
@@ -80,7 +80,7 @@ if (size(dist, there) > limits.dist) { large.push(`the first toast in production
 for (const kind of /** @type {const} */ (["scripts", "sheets"])) {
   if (size(dist, groups[`all ${kind}`][1]) > limits[kind]) { large.push(`all ${kind} in production (at most ${limits[kind]} B)`); }
 }
-// What is loaded later must not come along.
+// The first toast must need one file only: none of the lazy parts.
 if ([...there].length > 1) { large.push(`the first toast's files in production: ${[...there].join(" ")}`); }
 rmSync(folder, { recursive: true });
 if (large.length) {

@@ -18,21 +18,21 @@ test("a snapshot is the whole screen, whatever was shown before", () => {
   assert.equal(state.settings.mode, "fifo");
 });
 
-test("a snapshot repeats a toast without forgetting how many of its changes were worth saying", () => {
+test("a snapshot keeps the number of a toast's announced changes", () => {
   const snapshot = event("snapshot", { effective: {}, presented: [{ toast: toast({ title: "Built" }) }, { toast: toast({ id: "b" }) }], queuedCount: 0, reset: true });
   const state = after(event("presented", { toast: toast({ title: "Building" }) }), event("updated", { toast: toast({ title: "Built" }) }), snapshot);
   assert.deepEqual(state.presented.map(({ spoken }) => spoken), [1, 0]);
   assert.equal(reduce(state, event("updated", { toast: toast({ title: "Deployed" }) })).presented[0].spoken, 2);
 });
 
-test("a toast that a snapshot calls held is held until somebody lets go", () => {
+test("a toast that is held in a snapshot stays held until a release without other holders", () => {
   const held = after(event("snapshot", { effective: {}, presented: [{ toast: toast(), remaining: 3, held: true }], queuedCount: 0, reset: false }));
   assert.equal(held.presented[0].holders.length, 1);
   const released = reduce(held, event("released", { id: "a", holder: "x", remaining: 3 }));
   assert.equal(released.presented[0].holders.length, 0);
 });
 
-test("a toast that others hold still is held, although nobody said who", () => {
+test("a release with held: true leaves the unnamed holders of a snapshot", () => {
   const presented = [{ toast: toast(), remaining: 3, held: true }];
   const held = after(event("snapshot", { effective: {}, presented, queuedCount: 0, reset: false }));
   const still = reduce(held, event("released", { id: "a", holder: "x", remaining: 3, held: true }));
@@ -41,12 +41,12 @@ test("a toast that others hold still is held, although nobody said who", () => {
   assert.equal(released.presented[0].holders.length, 0);
 });
 
-test("a live event's remaining time is taken as it is", () => {
+test("the remaining time of a live event is taken as it is", () => {
   const state = after({ type: "resumed", at: at(10) }, event("presented", { toast: toast(), remaining: 6 }, 12));
   assert.equal(state.presented[0].remaining, 6);
 });
 
-test("7: a repeated event's remaining time is what the server says is left, however old the event", () => {
+test("7: the remaining time of a replayed event is taken as it is, however old the event", () => {
   const state = after({ type: "resumed", at: at(10) }, event("presented", { toast: toast(), remaining: 2 }, 6));
   assert.equal(state.presented[0].remaining, 2);
 });
@@ -60,7 +60,7 @@ test("a held toast does not age, however old the event", () => {
   assert.equal(state.presented[0].remaining, 5);
 });
 
-test("with two holders the countdown stands until both have let go", () => {
+test("with two holders the countdown stands until both have released", () => {
   const both = after(
     event("presented", { toast: toast(), remaining: 6 }),
     event("held", { id: "a", holder: "x", remaining: 5 }),
@@ -75,7 +75,7 @@ test("an indefinite toast has no remaining time", () => {
   assert.equal(after(event("presented", { toast: toast({ duration: "indefinite" }) })).presented[0].remaining, undefined);
 });
 
-test("a toast presented twice is shown once, as it was last", () => {
+test("a toast that is presented twice has one entry, with the last content", () => {
   const state = after(
     event("presented", { toast: toast({ revision: 1 }), remaining: 6 }),
     event("presented", { toast: toast({ revision: 2 }), remaining: 4 }),
@@ -84,7 +84,7 @@ test("a toast presented twice is shown once, as it was last", () => {
   assert.equal(state.presented[0].toast.revision, 2);
 });
 
-test("a dismissal tells how the toast went, and forgets it when the toast comes again", () => {
+test("a dismissal makes an exit, which is removed when the toast is presented again", () => {
   const gone = after(
     event("presented", { toast: toast(), remaining: 6 }),
     event("dismissed", { id: "a", dismissReason: "timeout", exit: 0.35 }),
@@ -94,11 +94,11 @@ test("a dismissal tells how the toast went, and forgets it when the toast comes 
   assert.deepEqual(reduce(gone, event("presented", { toast: toast(), remaining: 6 })).exits, []);
 });
 
-test("a dismissal of what is not shown changes nothing", () => {
+test("a dismissal of a toast that is not presented changes nothing", () => {
   assert.equal(reduce(emptyState, event("dismissed", { id: "a", dismissReason: "api", exit: 0 })), emptyState);
 });
 
-test("exits are remembered in a bounded number", () => {
+test("the number of exits is bounded", () => {
   let state = emptyState;
   for (let index = 0; index < 100; index++) {
     state = reduce(state, event("presented", { toast: toast({ id: `t${index}` }), remaining: 1 }));
@@ -108,7 +108,7 @@ test("exits are remembered in a bounded number", () => {
   assert.equal(state.exits[0].id, "t99");
 });
 
-test("an update of a toast that is not shown is none", () => {
+test("an update of a toast that is not presented changes nothing", () => {
   assert.deepEqual(after(event("updated", { toast: toast(), changed: ["message"] })).presented, []);
 });
 
@@ -121,7 +121,7 @@ for (const [name, before, update, isNews] of /** @type {const} */ ([
   ["a message that counts along with the work", { progress: { value: 1, total: 9 } }, { message: "2 of 9", progress: { value: 2, total: 9 } }, false],
   ["another icon", {}, { icon: "star" }, false],
 ])) {
-  test(`${name} is ${isNews ? "" : "not "}worth saying`, () => {
+  test(`${name} is ${isNews ? "" : "not "}announced`, () => {
     const state = after(
       event("presented", { toast: toast(before), remaining: 6 }),
       event("updated", { toast: toast(update), changed: [], remaining: 5 }),
@@ -130,7 +130,7 @@ for (const [name, before, update, isNews] of /** @type {const} */ ([
   });
 }
 
-test("a toast that is sent again is worth saying, also when it says the same", () => {
+test("a toast that is sent again is announced, also with the same text", () => {
   const state = after(
     event("presented", { toast: toast(), remaining: 6 }),
     event("updated", { toast: toast(), changed: [], moved: true, remaining: 6 }),
@@ -138,7 +138,7 @@ test("a toast that is sent again is worth saying, also when it says the same", (
   assert.equal(state.presented[0].spoken, 1);
 });
 
-test("entries that nothing happened to stay the same objects", () => {
+test("entries that did not change stay the same objects", () => {
   const one = after(event("presented", { toast: toast({ id: "a" }), remaining: 6 }), event("presented", { toast: toast({ id: "b" }), remaining: 6 }));
   const two = reduce(one, event("updated", { toast: toast({ id: "b", message: "new" }), changed: ["message"], remaining: 6 }));
   assert.equal(two.presented[0], one.presented[0]);
@@ -158,7 +158,7 @@ test("an update that moves a toast makes it the newest", () => {
   assert.equal(moved.presented[0], two.presented[1]);
 });
 
-test("a server that has words for a toast decides what is worth saying", () => {
+test("with announcements of the server, only updates that have one are announced", () => {
   const first = after(event("presented", { toast: toast(), remaining: 6, announcement: "information, Info. Deployed." }));
   const quiet = reduce(first, event("updated", { toast: toast({ title: "Another" }), changed: ["title"], remaining: 5 }));
   assert.equal(quiet.presented[0].spoken, 0);
@@ -168,16 +168,16 @@ test("a server that has words for a toast decides what is worth saying", () => {
   assert.equal(loud.presented[0].announcement, "success, Done.");
 });
 
-test("a snapshot brings the words along", () => {
+test("entries of a snapshot have its announcements", () => {
   const state = after(event("snapshot", { effective: {}, presented: [{ toast: toast(), announcement: "Hello." }], queuedCount: 0, reset: false }));
   assert.equal(state.presented[0].announcement, "Hello.");
 });
 
-test("what a hand is to feel comes with the presentation", () => {
+test("an entry has the haptic of its presentation", () => {
   assert.equal(after(event("presented", { toast: toast(), haptic: "heavy" })).presented[0].haptic, "heavy");
 });
 
-test("the states of all channels are those of each, in the order in which the channels came", () => {
+test("the entries and exits of all channels are joined in the order of the channels", () => {
   const states = new ChannelStates();
   const of = (channel, ...rest) => ({ ...event(...rest), channel });
   states.take(of("", "configured", { effective: { mode: "fifo" } }));
@@ -193,10 +193,10 @@ test("the states of all channels are those of each, in the order in which the ch
   states.take(of("ops", "dismissed", { id: "a", exit: 0.3, dismissReason: "close" }));
   assert.deepEqual(ids(states), ["c", "b"]);
   assert.deepEqual(states.exits.map(({ id }) => id), ["a"]);
-  // What has not changed came when it came.
+  // An entry that has not changed keeps its time.
   assert.deepEqual(states.presented.map((entry) => states.told.get(entry)), [before[1], before[2]]);
 });
 
-test("settings of no channel are none", () => {
+test("without a channel there are no settings", () => {
   assert.deepEqual(new ChannelStates().settings, {});
 });

@@ -3,7 +3,7 @@ import { mock, test } from "node:test";
 import { backoff, parseEnvelope, Stream } from "../../public/viewer/stream.js";
 import { event, toast } from "./fixtures.js";
 
-/** What a browser gives us, driven by hand. */
+/** An EventSource whose events the test sends. */
 class FakeSource extends EventTarget {
   /** @type {FakeSource[]} */
   static all = [];
@@ -44,7 +44,7 @@ function open() {
 
 const snapshot = event("snapshot", { effective: {}, presented: [], queuedCount: 0, reset: false }, 3);
 
-test("waits grow from a second to half a minute and are spread", () => {
+test("waits before reconnections double from one second to thirty, with a random part", () => {
   assert.deepEqual([0, 1, 2, 5, 50].map((attempt) => backoff(attempt, 1)), [1, 2, 4, 30, 30]);
   assert.deepEqual([0, 5].map((attempt) => backoff(attempt, 0)), [0.25, 7.5]);
   for (let attempt = 0; attempt < 40; attempt++) {
@@ -74,7 +74,7 @@ test("the first connection asks for a snapshot and keeps the address' own parame
   assert.deepEqual(states, ["connecting", "open"]);
 });
 
-test("after a drop it resumes after the last event, on a new source", () => {
+test("a broken stream resumes after the last event, on a new source", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const { last, states, received } = open();
   last().send(snapshot);
@@ -90,7 +90,7 @@ test("after a drop it resumes after the last event, on a new source", () => {
   mock.timers.reset();
 });
 
-test("`resumed` is not a place to resume from: what it announces may not arrive", () => {
+test("the cursor of `resumed` is not used: the events that follow it may not arrive", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const { last } = open();
   last().send(snapshot);
@@ -103,7 +103,7 @@ test("`resumed` is not a place to resume from: what it announces may not arrive"
   mock.timers.reset();
 });
 
-test("an answer that is no stream may be for the cursor: the next one asks for a snapshot", () => {
+test("after an answer that is no stream, which may be due to the cursor, the next request has none", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const { last } = open();
   last().send(snapshot);
@@ -114,7 +114,7 @@ test("an answer that is no stream may be for the cursor: the next one asks for a
   mock.timers.reset();
 });
 
-test("a server that goes down says when to come back", () => {
+test("after `shutdown` the stream waits as long as the server says", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const { last, states } = open();
   last().send(snapshot);
@@ -138,7 +138,7 @@ test("a closed stream stays closed", () => {
   mock.timers.reset();
 });
 
-test("a hurry shortens a wait, and is nothing to an open stream", () => {
+test("hurry ends a wait, and changes nothing for an open stream", () => {
   const { stream, last } = open();
   stream.hurry();
   assert.equal(FakeSource.all.length, 1);

@@ -17,32 +17,32 @@ test("a string is shown as it is", () => {
   assert.equal(text("<b>*hi*</b> %@"), "<b>*hi*</b> %@");
 });
 
-test("a localized text is the server's rendering, else its default, else its key", () => {
+test("a localized text shows the server's rendering, else its default, else its key", () => {
   assert.equal(text({ key: "k", default: "d", text: "t" }), "t");
   assert.equal(text({ key: "k", default: "d" }), "d");
   assert.equal(text({ key: "k" }), "k");
 });
 
-test("no title is the role's, null is none", () => {
+test("an absent title is that of the role, null is none", () => {
   assert.equal(titleOf(toast({ role: "error" })), "Error");
   assert.equal(titleOf(toast({ title: null })), "");
   assert.equal(titleOf(toast({ title: "Mine" })), "Mine");
 });
 
-test("the role is said once, before the title and the message", () => {
+test("the name of a toast has its role once, before the title and the message", () => {
   assert.equal(spoken(toast({ role: "error", message: "Full" })), "Error: Full");
   assert.equal(spoken(toast({ role: "error", title: "Disk", message: "Full" })), "Error: Disk: Full");
   assert.equal(spoken(toast({ title: null, message: "Full" })), "Info: Full");
 });
 
-test("in German, roles are called and said in German", () => {
+test("roles are in German with German words", () => {
   const say = wordsIn("de-AT");
   assert.equal(titleOf(toast({ role: "error" }), say), "Fehler");
   assert.equal(spoken(toast({ role: "error", message: "Voll" }), undefined, "", say), "Fehler: Voll");
   assert.equal(say("dismiss", { name: "Voll" }), "Schließen: Voll");
 });
 
-test("the server's words go before ours where they are others", () => {
+test("the server's words replace ours where they differ", () => {
   const catalog = { close: "Schließen", "role.error.title": "Panne", "role.info.title": { one: "x" }, progress: "100 %% fertig", mine: "x" };
   const learned = differing("de", catalog);
   assert.deepEqual(learned, { errorRole: "Panne", progress: "100 % fertig" });
@@ -50,11 +50,11 @@ test("the server's words go before ours where they are others", () => {
   assert.equal(wordsIn("fr", differing("fr", { close: "Fermer" }))("dismiss", { name: "Plein" }), "Fermer: Plein");
 });
 
-test("that a toast can be answered is said, and how", () => {
+test("an announcement has the actions, and the key to get to them", () => {
   assert.equal(spoken(toast({ message: "Deleted", actions: [{ id: "u", title: "Undo" }] }), undefined, "press F8."), "Info: Deleted. Undo: press F8.");
 });
 
-test("the server's own words come first, and a full stop is not said twice", () => {
+test("the server's announcement replaces the name, and its full stop is not doubled", () => {
   const words = "error, Disk. Full.";
   assert.equal(spoken(toast({ role: "error", message: "Full" }), words), words);
   assert.equal(spoken(toast({ actions: [{ id: "u", title: "Undo" }] }), words, "press F8."), "error, Disk. Full. Undo: press F8.");

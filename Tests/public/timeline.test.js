@@ -5,7 +5,7 @@ import { stateOf, Timeline } from "../../public/page/timeline.js";
 const start = Date.parse("2026-01-01T12:00:00.000Z");
 const settings = { mode: "fifo", lanes: "shared", pause: 0.2, animations: { exit: { duration: 0.35 } } };
 
-/** Something that happened so many seconds after the start. */
+/** An event, a number of seconds after the start. */
 const at = (seconds, type, members = {}) => (
   { type, channel: "c", cursor: "c-1", at: new Date(start + seconds * 1000).toISOString(), ...members }
 );
@@ -20,10 +20,10 @@ function after(...events) {
   return timeline;
 }
 
-/** Pieces as text, in seconds. */
+/** Spans as text, in seconds. */
 const text = (spans) => spans.map(({ kind, from, to }) => `${kind} ${(from - start) / 1000}-${(to - start) / 1000}`);
 
-test("a toast waits, is shown, leaves, and leaves a pause behind", () => {
+test("a toast has spans of waiting, being shown, its exit, and the pause", () => {
   const timeline = after(
     at(1, "enqueued", { toast: toast("a") }),
     at(2, "presented", { toast: toast("a"), remaining: 6 }),
@@ -34,13 +34,13 @@ test("a toast waits, is shown, leaves, and leaves a pause behind", () => {
   assert.equal(row.reason, "close");
 });
 
-test("what is on screen has its end before it comes", () => {
+test("the end of a presented toast is known in advance", () => {
   const timeline = after(at(1, "enqueued", { toast: toast("a") }), at(1, "presented", { toast: toast("a"), remaining: 6 }));
   assert.deepEqual(text(timeline.spans(timeline.rows()[0])), ["shown 1-7", "exit 7-7.35", "pause 7.35-7.55"]);
   assert.equal(timeline.shown, 1);
 });
 
-test("a hold opens the end, and its release says it anew", () => {
+test("a hold makes the end unknown, and its release sets it again", () => {
   const timeline = after(
     at(1, "enqueued", { toast: toast("a") }),
     at(1, "presented", { toast: toast("a"), remaining: 6 }),
@@ -53,7 +53,7 @@ test("a hold opens the end, and its release says it anew", () => {
   assert.deepEqual(text(timeline.spans(row)).slice(0, 2), ["shown 1-14", "held 3-10"]);
 });
 
-test("a release leaves the end open while others hold", () => {
+test("a release does not set the end while there are other holders", () => {
   const presented = [{ toast: toast("a", { presentedAt: new Date(start).toISOString() }), remaining: 4, held: true }];
   const timeline = after(at(3, "snapshot", { effective: settings, presented, queuedCount: 0, reset: false }));
   timeline.take(at(5, "released", { id: "a", holder: "v", remaining: 4, held: true }));
@@ -63,7 +63,7 @@ test("a release leaves the end open while others hold", () => {
   assert.deepEqual(text(timeline.spans(row)).slice(0, 2), ["shown 0-14", "held 3-10"]);
 });
 
-test("rows stand in the order in which their toasts went, and those that wait come last", () => {
+test("rows are in the order of the dismissals, and queued toasts come last", () => {
   const timeline = after(
     ...["a", "b", "c", "d", "e"].map((id) => at(0, "enqueued", { toast: toast(id) })),
     at(0, "presented", { toast: toast("a"), remaining: 6 }),
@@ -76,7 +76,7 @@ test("rows stand in the order in which their toasts went, and those that wait co
   assert.deepEqual(timeline.rows().map(({ id }) => id), ["a", "b", "d", "c", "e"]);
 });
 
-test("those that wait have a place in the plan", () => {
+test("queued toasts have a time in the forecast", () => {
   const timeline = after(
     at(0, "enqueued", { toast: toast("a") }),
     at(0, "presented", { toast: toast("a"), remaining: 6 }),
@@ -88,7 +88,7 @@ test("those that wait have a place in the plan", () => {
   assert.deepEqual([...timeline.forecast(start + 2000).keys()], ["c", "b"]);
 });
 
-test("nothing is foretold behind what stays", () => {
+test("there is no forecast behind a toast that stays", () => {
   const timeline = after(
     at(0, "enqueued", { toast: toast("a") }),
     at(0, "presented", { toast: toast("a", { duration: "indefinite" }) }),
@@ -98,7 +98,7 @@ test("nothing is foretold behind what stays", () => {
   assert.deepEqual(text(timeline.spans(timeline.queue()[0])), ["wait 1-Infinity"]);
 });
 
-test("lanes by placement go their own ways", () => {
+test("lanes by placement have separate forecasts", () => {
   const timeline = after(
     at(0, "configured", { effective: { ...settings, lanes: "placement" } }),
     at(0, "enqueued", { toast: toast("a") }),
@@ -113,7 +113,7 @@ test("lanes by placement go their own ways", () => {
   assert.deepEqual(timeline.rows().map(({ lane }) => lane), ["", ""]);
 });
 
-test("a snapshot tells what is there, and forgets what is not", () => {
+test("a snapshot adds rows for its toasts, and removes those of toasts that it lacks", () => {
   const timeline = after(at(0, "enqueued", { toast: toast("a") }), at(0, "enqueued", { toast: toast("b") }));
   const presented = [{ toast: toast("b", { presentedAt: new Date(start + 1000).toISOString() }), remaining: 3, held: true }];
   timeline.take(at(4, "snapshot", { effective: settings, presented, queuedCount: 7, reset: true }));
@@ -122,7 +122,7 @@ test("a snapshot tells what is there, and forgets what is not", () => {
   assert.deepEqual(timeline.rows()[0].holders, [""]);
 });
 
-test("however much happens, little is remembered", () => {
+test("the number of rows is bounded", () => {
   const timeline = after();
   for (let index = 0; index < 5000; index++) {
     timeline.take(at(index, "enqueued", { toast: toast(`w${index}`) }));
@@ -137,13 +137,13 @@ test("however much happens, little is remembered", () => {
   assert.ok(timeline.rows().every((row) => stateOf(row) === "dismissed"));
 });
 
-test("a toast that nobody saw waited until it went", () => {
+test("a toast that was dismissed in the queue has one span of waiting", () => {
   const timeline = after(at(0, "enqueued", { toast: toast("a") }), at(5, "dismissed", { id: "a", dismissReason: "expired", exit: 0 }));
   assert.deepEqual(text(timeline.spans(timeline.rows()[0])), ["wait 0-5"]);
   assert.equal(timeline.waiting, 0);
 });
 
-test("7: what is told again has its end where it is left now", () => {
+test("7: the remaining time of a replayed event counts from the resumption", () => {
   const timeline = after(
     at(8, "resumed"),
     at(3, "presented", { toast: toast("a"), remaining: 1 }),
@@ -152,7 +152,7 @@ test("7: what is told again has its end where it is left now", () => {
   assert.deepEqual(text(timeline.spans(timeline.rows()[0])).slice(0, 2), ["wait 0-3", "shown 3-9"]);
 });
 
-test("in a stack the next one comes when a place is free, without waiting for the exit", () => {
+test("in a stack the next toast comes when a place is free, without waiting for the exit", () => {
   const stack = { ...settings, mode: "stack", maxVisible: 2, animations: { ...settings.animations, enter: { duration: 0.5 } } };
   const timeline = after(
     at(0, "configured", { effective: stack }),
@@ -164,7 +164,7 @@ test("in a stack the next one comes when a place is free, without waiting for th
   assert.deepEqual(["c", "d", "e"].map((id) => text([plan.get(id)])[0]), ["later 3-9.5", "later 6.5-13", "later 9.5-16"]);
 });
 
-test("a stack without a limit has room at once, and one that is full for ever has none", () => {
+test("an unlimited stack has room at once, and one full of toasts that stay never has", () => {
   const stack = { ...settings, mode: "stack", maxVisible: "unlimited" };
   const timeline = after(at(0, "configured", { effective: stack }), at(0, "enqueued", { toast: toast("a") }));
   assert.deepEqual(text([timeline.forecast(start + 1000).get("a")]), ["later 1-7"]);
@@ -176,7 +176,7 @@ test("a stack without a limit has room at once, and one that is full for ever ha
   assert.equal(full.forecast(start + 1000).size, 0);
 });
 
-test("what is over on the server and still on this screen is held here", () => {
+test("a toast that the server has ended and this viewer still shows has a span for that", () => {
   const timeline = after(
     at(1, "enqueued", { toast: toast("a") }),
     at(1, "presented", { toast: toast("a"), remaining: 6 }),

@@ -1,4 +1,4 @@
-/** `toast.promise`, with a viewer that only notes what it is to show. */
+/** `toast.promise`, with a viewer that records its calls. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,13 +32,13 @@ for (const [name, work, last] of /** @type {const} */ ([
     const promise = toast.promise(/** @type {any} */ (work), outcomes);
     assert.ok(promise instanceof Promise);
     assert.equal(await promise.catch(() => "failed"), last.startsWith("error") ? "failed" : 5);
-    // The toast comes with the code that shows it.
+    // The code that follows the promise is loaded first.
     while (shown.length < 2) { await new Promise(setImmediate); }
     assert.deepEqual(shown, ["Saving", last]);
   });
 }
 
-test("an error shows its message, and nothing else that it has", async () => {
+test("an error shows its message, and none of its other properties", async () => {
   shown = [];
   toast.error(Object.assign(new TypeError("No space left"), { id: "a" }));
   toast.error(new DOMException("Too late", "TimeoutError"), { title: "Alas" });
@@ -52,7 +52,7 @@ test("an error shows its message, and nothing else that it has", async () => {
   assert.deepEqual(shown.slice(2), ["error No space left", "error No space left"]);
 });
 
-test("toast.promise gives the promise back that it was given", () => {
+test("toast.promise returns the promise that it was given", () => {
   const promise = Promise.resolve(5);
   assert.equal(toast.promise(promise, outcomes), promise);
 });

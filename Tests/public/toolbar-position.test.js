@@ -16,7 +16,7 @@ const boxOf = ({ left, top, isColumn }) => {
   return { left, top, right: left + width, bottom: top + height };
 };
 
-test("beside toasts in the middle it stands after them, at the edge of the screen that they come from", () => {
+test("beside centred toasts it stands at their inline end, level with the one nearest to the edge", () => {
   const toasts = middle(desktop, 500, 16, 300);
   assert.deepEqual(positionOf(sizes, toasts, desktop, "top", false), { left: 970 + gap, top: 16, isColumn: false });
   assert.equal(positionOf(sizes, toasts, desktop, "top", true).left, 470 - gap - 160);
@@ -32,7 +32,7 @@ test("beside toasts at one side of the screen it stands at the other", () => {
   assert.equal(positionOf(sizes, left, desktop, "top", true).left, 516 + gap);
 });
 
-test("it does not move when another toast comes", () => {
+test("beside the toasts it does not move when another one comes", () => {
   for (const placement of ["top", "bottom"]) {
     const [few, many] = placement === "top" ? [middle(desktop, 500, 16, 90), middle(desktop, 500, 16, 700)]
       : [middle(desktop, 500, 810, 884), middle(desktop, 500, 200, 884)];
@@ -57,7 +57,7 @@ for (const [name, screen, width] of /** @type {const} */ ([["desktop", desktop, 
         const toasts = middle(screen, width, top, top + height);
         const it = boxOf(positionOf(sizes, toasts, screen, placement, false));
         const isApart = it.right <= toasts.left || it.left >= toasts.right || it.bottom <= toasts.top || it.top >= toasts.bottom;
-        // Where a list is in the middle of the screen and fills it, it leaves a strip at the lower edge.
+        // A list in the middle that fills the screen leaves a strip at the lower edge.
         if (placement !== "center" || height < screen.height - 100) { assert.ok(isApart, JSON.stringify({ it, toasts })); }
         assert.ok(it.left >= 0 && it.top >= 0 && it.right <= screen.width && it.bottom <= screen.height);
       }

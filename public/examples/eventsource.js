@@ -1,7 +1,7 @@
 /**
- * What is on a channel's screen, with nothing but the browser's own EventSource.
+ * Shows a channel's toasts, with nothing but the browser's EventSource.
  *
- * After a break the browser comes back by itself, with the cursor of the last event (`Last-Event-ID`), and misses
+ * After a break the browser reconnects by itself, with the cursor of the last event (`Last-Event-ID`), and misses
  * nothing. A stream begins with `snapshot`, the whole state, or `resumed`, after which the missed events follow.
  */
 

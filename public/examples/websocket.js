@@ -1,8 +1,8 @@
 /**
- * What is on a channel's screen, and toasts published and dismissed, over one WebSocket.
+ * Shows a channel's toasts, and publishes and dismisses toasts, over one WebSocket.
  *
  * Events come as on the other transports. Commands carry a `ref`, and the answer, an `ack` or an `error`, names it.
- * A WebSocket does not come back by itself: after a break it is opened again with the cursor of the last event.
+ * A WebSocket does not reconnect by itself: when it is closed, it is opened again with the cursor of the last event.
  */
 
 const channel = new URLSearchParams(location.search).get("channel") ?? "demo";
@@ -11,16 +11,16 @@ const reply = /** @type {HTMLElement} */ (document.querySelector("[data-reply]")
 const list = /** @type {HTMLElement} */ (document.querySelector("[data-toasts]"));
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form"));
 
-/** What is on the screen, by the id of its toast. @type {Map<string, HTMLLIElement>} */
+/** The list items, by the ids of their toasts. @type {Map<string, HTMLLIElement>} */
 const items = new Map();
 let cursor = "";
 let failures = 0;
 let refs = 0;
 
-/** @type {Map<string, (answer: any) => void>} What is to be done with the answers that are still to come. */
+/** @type {Map<string, (answer: any) => void>} The callbacks for answers that have not come, by `ref`. */
 const waiting = new Map();
 
-/** Instead of an answer. The server may have obeyed. */
+/** Stands for an answer when the connection was lost. The server may have carried out the command. */
 const lost = { type: "error", problem: { title: "The connection was lost before the answer" } };
 
 enable(false);
@@ -40,7 +40,7 @@ function open() {
   socket.onclose = () => {
     state.textContent = "connecting";
     enable(false);
-    // Their answers will not come over another connection.
+    // Answers do not come over another connection.
     for (const settle of waiting.values()) { settle(lost); }
     waiting.clear();
     setTimeout(reopen, Math.min(30, 2 ** failures++) * 1000 * Math.random());
@@ -48,7 +48,7 @@ function open() {
   return socket;
 }
 
-/** A socket that is not open loses what it is to send, without an error. @param {boolean} isOpen */
+/** A socket that is closed drops what it should send, without an error. @param {boolean} isOpen */
 function enable(isOpen) {
   for (const button of document.querySelectorAll("button")) { button.disabled = !isOpen; }
 }
@@ -79,7 +79,7 @@ function take(frame) {
       remove(frame.id);
       break;
   }
-  // After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
+  // Not the cursor of `resumed`: after a power failure of the server it lacks channels that resume later.
   if (frame.cursor && frame.type !== "resumed") { cursor = frame.cursor; }
 }
 
@@ -104,7 +104,7 @@ form.addEventListener("submit", async (event) => {
   reply.textContent = answer.type === "ack" ? "Published" : answer.problem?.title ?? "Refused";
 });
 
-/** An item that is there is changed in its place, so that its button keeps the focus. @param {any} toast */
+/** An existing item is changed in place, so that its button keeps the focus. @param {any} toast */
 function show({ id, title, message }) {
   const item = items.get(id) ?? list.appendChild(makeItem(id));
   items.set(id, item);

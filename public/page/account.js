@@ -1,5 +1,5 @@
 /**
- * Signing in and out: a form for a key or a token, or the name and the rights of the signed-in person.
+ * Signing in and out: a form for a key or a token, or the name and the scopes of the signed-in person.
  *
  * @import { Scope, Session } from "./session.js"
  */
@@ -14,7 +14,7 @@ export class Account {
   #button;
   #session;
   #channel;
-  /** Whether a person has asked for it, or closed it; without that it is open while nothing can be seen. @type {boolean | undefined} */
+  /** Whether a person has opened or closed it; undefined: open if nothing is permitted. @type {boolean | undefined} */
   #isWanted;
 
   /**
@@ -46,7 +46,7 @@ export class Account {
 
   get #input() { return /** @type {HTMLInputElement} */ (find("[name=credential]", this.#section)); }
 
-  /** Show what holds now. */
+  /** Show the present session. */
   show() {
     const session = this.#session;
     const name = this.#channel();
@@ -97,7 +97,7 @@ export class Account {
       this.#complain(t("session.empty"));
       return;
     }
-    // Keys and tokens have no other characters, and `fetch` refuses many of them in a header field.
+    // Keys and tokens have no other characters, many of which `fetch` refuses in a header field.
     if (!/^[\x21-\x7e]+$/.test(credential)) {
       this.#complain(t("session.invalid"));
       return;
@@ -121,7 +121,7 @@ export class Account {
     input.value = "";
     this.#isWanted = undefined;
     this.show();
-    // What may be done is the first thing to know; the form that had the focus is gone.
+    // The form that had the focus is hidden: focus the heading above the scopes.
     if (this.#section.hidden) { this.#button.focus(); } else { find("h2", this.#section).focus(); }
     find("[data-said]").textContent = t("session.opened", { principal: this.#session.name });
   }
@@ -159,7 +159,7 @@ export class Account {
     return t("session.until", { time });
   }
 
-  /** A line for a scope: what it allows, and where. @param {Scope} scope */
+  /** A row for a scope: what it allows, and in which channels. @param {Scope} scope */
   #row(scope) {
     const channels = this.#session.channelsOf(scope);
     const row = make("div", "", { scope });

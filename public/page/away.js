@@ -1,6 +1,6 @@
 /**
- * While the page is hidden: toasts as notifications of the device, if the person wants that, and the page as an
- * app.
+ * Toasts as notifications of the device while the page is hidden, if the person wants that; and installing the page as
+ * an app.
  *
  * @import { Envelope, Toast } from "../viewer/wire.d.ts"
  */
@@ -16,9 +16,13 @@ const storage = "toastd-notifications";
 
 const say = wordsIn(language);
 
-/** What browsers have and the checker's library does not. @typedef {NotificationOptions & { actions?: { action: string, title: string }[] }} Options */
+/**
+ * With a member that is missing in TypeScript's library.
+ *
+ * @typedef {NotificationOptions & { actions?: { action: string, title: string }[] }} Options
+ */
 
-/** The actions that a notification can have here. */
+/** How many actions a notification can have on this device. */
 const maxActions = () => /** @type {{ maxActions?: number }} */ (Notification).maxActions ?? 0;
 
 /** Whether the person wants errors only, as set in the viewer's panel. */
@@ -54,21 +58,21 @@ export function notificationOf(toast, channel, room) {
   }];
 }
 
-/** By it a notification is found, and two tabs show only one. @param {string} channel @param {string} id */
+/** The tag of a toast's notification: two tabs show only one. @param {string} channel @param {string} id */
 const tagOf = (channel, id) => `toastd ${channel} ${id}`;
 
 export class Away {
   #form;
   #channel;
   #isPaused;
-  /** @type {Set<string>} The roles that are wanted; none while it is off. */
+  /** @type {Set<string>} The roles with notifications; empty while they are off. */
   #roles = new Set();
-  /** Ends the lock that tells other tabs that this one is seen. */
+  /** Releases the lock by which other tabs know that this one is visible. */
   #seen = new AbortController();
 
   /**
    * @param {HTMLFormElement} form
-   * @param {() => string} channel - the name of the one that is shown
+   * @param {() => string} channel - the name of the channel that is shown
    * @param {() => boolean} isPaused - whether the person has paused toasts
    */
   constructor(form, channel, isPaused) {
@@ -104,7 +108,7 @@ export class Away {
     });
   }
 
-  /** Whether the person wants to be told of a toast, now. @param {Toast} toast */
+  /** Whether the person wants a notification of a toast now. @param {Toast} toast */
   #isWanted({ role }) {
     return document.hidden && this.#roles.has(role) && (role === "error" || !isQuiet()) && !this.#isPaused();
   }
@@ -116,13 +120,13 @@ export class Away {
     await registration.showNotification(title, options);
   }
 
-  /** A tab that is seen holds a lock of its channel. @param {string} channel */
+  /** Whether another tab with the channel is visible: such a tab holds a lock. @param {string} channel */
   async #isSeenElsewhere(channel) {
     const { held = [] } = await navigator.locks?.query() ?? {};
     return held.some(({ name }) => name === lockOf(channel));
   }
 
-  /** This tab is seen, or no longer, or shows another channel. */
+  /** This tab has become visible or hidden, or shows another channel. */
   look() {
     this.#seen.abort();
     this.#seen = new AbortController();
@@ -147,13 +151,13 @@ export class Away {
     this.#show(problem);
   }
 
-  /** Ask the browser, which asks the person. @returns {Promise<string>} the key of what went wrong, or nothing */
+  /** Ask the person for permission. @returns {Promise<string>} the message key of a failure; empty for none */
   async #begin() {
     if (await Notification.requestPermission() !== "granted") { return ""; }
     try {
       await register();
     } catch {
-      // The browser did not get the service worker, or may not keep it.
+      // The service worker did not load, or the browser does not allow one.
       return "away.failed";
     }
     this.#roles = this.#chosen;
@@ -164,7 +168,7 @@ export class Away {
 
   get #boxes() { return /** @type {HTMLInputElement[]} */ ([...this.#form.querySelectorAll("[name=notifyRole]")]); }
 
-  /** @param {string} [problem] - the key of what went wrong */
+  /** @param {string} [problem] - the message key of a failure */
   #show(problem = "") {
     const isOn = this.#roles.size > 0;
     const toggle = /** @type {HTMLInputElement} */ (find("[name=notify]", this.#form));
@@ -191,14 +195,14 @@ export class Away {
       await offer?.prompt();
       button.hidden = true;
     });
-    // The app has a page for when the server is away.
+    // The service worker has the app's page for when the server is away.
     addEventListener("appinstalled", () => { if (canRegister) { register(); } });
     if (canRegister && matchMedia("(display-mode: standalone)").matches) { register(); }
   }
 }
 
 /**
- * Shows or reads notifications while no tab does either: Chromium forgets one that is shown while they are read.
+ * Run work on notifications while no other tab does: Chromium loses one that is shown while another tab reads them.
  *
  * @param {(registration: ServiceWorkerRegistration) => Promise<void>} act
  */

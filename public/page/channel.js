@@ -1,9 +1,9 @@
 /**
- * A channel's HTTP API, as far as this page needs it.
+ * The part of a channel's HTTP API that this page uses.
  *
  * @import { Settings, Toast } from "../viewer/wire.d.ts"
  *
- * @typedef {{ pointer: string, detail: string }} Issue - what is wrong with a member
+ * @typedef {{ pointer: string, detail: string }} Issue - an error or warning about a member
  * @typedef {{ own: Settings, effective: Settings, sources?: Record<string, string>, warnings?: Issue[] }} SettingsAnswer
  * @typedef {{ name: string, summary: string }} Preset
  */
@@ -30,7 +30,7 @@ export class Problem extends Error {
  * @param {string | URL} address - relative to the page's
  * @param {object} [body] - sent as JSON
  * @param {Record<string, string>} [fields] - header fields
- * @throws {Problem} what the server refused, or that it was not reached
+ * @throws {Problem} if the server refused the request, or was not reached
  */
 export async function request(method, address, body, fields = {}) {
   const headers = { ...body && { "content-type": "application/json" }, ...fields };
@@ -42,7 +42,7 @@ export async function request(method, address, body, fields = {}) {
 }
 
 /**
- * Work on a toast that may end meanwhile: that it is gone then is no failure.
+ * Await work on a toast that may end meanwhile: that it is gone is no failure.
  *
  * @param {Promise<unknown>} work
  */

@@ -1,5 +1,5 @@
 /**
- * What every page of ours has: its language, its colours, and links that keep both.
+ * What all pages share: language, colour scheme, the channel, and links that keep language and channel.
  */
 
 import { Channel, isChannelName } from "./channel.js";
@@ -8,7 +8,7 @@ import { language, translate } from "./language.js";
 const storage = "toastd-scheme";
 
 /**
- * What was kept from the last visit; a browser may keep nothing.
+ * A value from an earlier visit; null if there is none, or the browser allows no storage.
  *
  * @param {string} name
  */
@@ -28,7 +28,7 @@ export function keep(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // Then it is asked again.
+    // Without storage the default comes again at the next visit.
   }
 }
 
@@ -38,7 +38,7 @@ function paint(scheme) {
   if (isOne) { document.documentElement.dataset.scheme = scheme; } else { delete document.documentElement.dataset.scheme; }
 }
 
-/** Translate the page, colour it, and let the controls for both work. */
+/** Translate the page, set its colour scheme, and connect the controls for both. */
 export function preparePage() {
   translate();
   const scheme = new URLSearchParams(location.search).get("scheme") ?? recall(storage) ?? "system";
@@ -78,13 +78,13 @@ export function clearHeader() {
 /**
  * The channel that is asked for, or one of this visitor's own.
  *
- * @param {string | null} [asked] - by its name; without it the address is asked
+ * @param {string | null} [asked] - its name, by default that in the address
  */
 export function channelOf(asked = new URLSearchParams(location.search).get("channel")) {
   return new Channel(asked && isChannelName(asked) ? asked : ownChannel());
 }
 
-/** The lines that show a channel on any page. @param {string} channel */
+/** The HTML that embeds a channel in any page. @param {string} channel */
 export const embedding = (channel) => [
   `<script type="module" src="${new URL("toast-viewer.js", document.baseURI)}"></script>`,
   `<toast-viewer channel="${channel}"></toast-viewer>`,

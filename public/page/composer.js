@@ -1,5 +1,5 @@
 /**
- * The form that makes toasts, with the toast as it will look and the line that posts it.
+ * The form for a toast, with a preview and the command line that posts it.
  *
  * @import { Settings } from "../viewer/wire.d.ts"
  * @import { Channel } from "./channel.js"
@@ -13,7 +13,7 @@ import { mark, unmark, warn } from "./issues.js";
 import { t } from "./language.js";
 import { Specimen, styleName, styles } from "./specimen.js";
 
-/** What the address may fill in: `/?style=pale&role=error`. */
+/** The fields that the page's address may set: `/?style=pale&role=error`. */
 const prefilled = ["style", "role", "placement"];
 
 export class Composer {
@@ -27,7 +27,7 @@ export class Composer {
 
   /**
    * @param {HTMLFormElement} form
-   * @param {() => Channel} channel - the one to post to
+   * @param {() => Channel} channel - the channel to post to
    */
   constructor(form, channel) {
     this.#form = form;
@@ -41,7 +41,7 @@ export class Composer {
       event.preventDefault();
       this.#post();
     });
-    // The browser cannot show what is wrong in details that are closed.
+    // The browser cannot show an error in closed details.
     form.addEventListener("invalid", ({ target }) => {
       const details = /** @type {HTMLElement} */ (target).closest("details");
       if (details) { details.open = true; }
@@ -55,7 +55,7 @@ export class Composer {
     return /** @type {Fields} */ (Object.fromEntries(new FormData(this.#form)));
   }
 
-  /** Draw the toast and the line that posts it. */
+  /** Update the preview and the command line. */
   show() {
     const kinds = this.#fields;
     for (const part of this.#form.querySelectorAll("[data-for]")) {
@@ -74,7 +74,7 @@ export class Composer {
   }
 
   /**
-   * What the channel says about the look of its toasts.
+   * The channel's settings, for the preview.
    *
    * @param {Settings} settings
    */
@@ -83,7 +83,7 @@ export class Composer {
     this.show();
   }
 
-  /** The controls of which there are many of a kind. */
+  /** Make the controls that are repeated, and set those that the address names. */
   #furnish() {
     const tiles = find("[data-tiles] > div", this.#form);
     for (const name of styles) {
@@ -107,7 +107,7 @@ export class Composer {
       row.append(title, role, url);
       rows.append(row);
     });
-    // A label gets a box, so that what is wrong with its control can stand below it.
+    // Put each label into a box, so that an error can stand below it.
     for (const label of this.#form.querySelectorAll("label:has(> :is(input, select, textarea):not([type=radio], [type=checkbox]))")) {
       const box = make("div", "", { box: "" });
       const shown = label.getAttribute("data-for");
@@ -126,7 +126,7 @@ export class Composer {
     }
   }
 
-  /** Forget what the server said about the last toast. */
+  /** Remove the errors and warnings of the last toast. */
   clear() {
     unmark(this.#form);
     this.#problem.textContent = "";

@@ -1,5 +1,5 @@
 /**
- * The stream of a page: which channel its viewer watches, and what the header says about the connection.
+ * The stream of a page: the channel that its viewer watches, and the state of the connection in the header.
  *
  * @import { ToastViewer } from "../viewer/element.js"
  * @import { Connection } from "../viewer/wire.d.ts"
@@ -9,7 +9,7 @@
 import { find } from "./elements.js";
 import { t } from "./language.js";
 
-/** @param {Connection} state @param {string} [word] - the last part of the key of what is said */
+/** @param {Connection} state @param {string} [word] - the last part of the message key */
 function show(state, word = state) {
   const sign = find("[data-connection]");
   sign.dataset.connection = state;
@@ -17,7 +17,7 @@ function show(state, word = state) {
 }
 
 /**
- * Show the state of a viewer's connection, and ask who the caller is when it may have changed.
+ * Show the state of a viewer's connection, and load the session when the caller may have changed.
  *
  * @param {ToastViewer} viewer
  * @param {Session} session
@@ -26,7 +26,7 @@ export function follow(viewer, session) {
   viewer.addEventListener("toast-connection", (event) => {
     const { state } = /** @type {CustomEvent<{ state: Connection }>} */ (event).detail;
     show(state);
-    // The server was away, and with it the answer to who we are.
+    // The session could not be loaded while the server was away.
     if (state === "open" && !session.caller) { session.load(); }
   });
   // The session has ended, or its key was revoked.

@@ -1,9 +1,9 @@
 /**
- * Things to try, one button each. They do nothing that curl could not do.
+ * Demos, one button each. They use only the public API, as curl could.
  *
  * @import { Channel } from "./channel.js"
  *
- * @typedef {{ name: string, run: (channel: Channel) => Promise<unknown> }} Demo - named by a key
+ * @typedef {{ name: string, run: (channel: Channel) => Promise<unknown> }} Demo - `name` is a message key
  */
 
 import { unlessGone } from "./channel.js";
@@ -32,9 +32,9 @@ async function upload(channel, id) {
   await channel.update(id, { role: "success", title, icon: null, progress: null, duration: "long" });
 }
 
-/** What a visitor sees who asked for no channel: a toast, and one that waits for it. */
+/** The greeting for a visitor who asked for no channel: a toast, and a second one that waits for it. */
 export function greet(/** @type {Channel} */ channel) {
-  // Beside the headline, where there is room; else not on it.
+  // Beside the headline if there is room, else at the bottom, so as not to cover it.
   const place = matchMedia("(width < 75rem)").matches ? { placement: "bottom" } : { placement: "top", align: "end" };
   return inOrder(channel, [
     {

@@ -1,5 +1,5 @@
 /**
- * A form's fields as a toast, and a toast as the line that posts it.
+ * A form's fields as a toast, and a toast as the command line that posts it.
  *
  * @typedef {Record<string, string>} Fields - by name; a box that is not ticked is absent
  */
@@ -8,7 +8,7 @@
 const namedDurations = ["short", "long", "indefinite"];
 
 /**
- * The document to post, without what the form leaves open.
+ * The document to post, without the members that the form leaves open.
  *
  * @param {Fields} fields
  * @returns {Record<string, unknown>}
@@ -52,7 +52,7 @@ export function draft(fields) {
  *
  * @param {string} pointer - to the member, RFC 6901
  * @param {Fields} fields
- * @returns {string | undefined} nothing when no field is to blame
+ * @returns {string | undefined} undefined if no field made it
  */
 export function fieldOf(pointer, fields) {
   const [member, ...rest] = pointer.split("/").slice(1);
@@ -106,15 +106,15 @@ function localized({ key, arguments: values, fallback }) {
   return prune({ key, arguments: list.length ? list : undefined, default: fallback || undefined });
 }
 
-/** What a line for a shell needs where requests need a key: an option for curl, and a blank. */
+/** The option of curl for a key, with a space after it; empty if requests need no key. */
 export const authorization = (/** @type {boolean} */ needsKey) => needsKey ? '-H "Authorization: Bearer $TOASTD_TOKEN" ' : "";
 
 /**
- * A line for a shell. A toast that is nothing but its message goes as plain text.
+ * A command line that posts a toast. A toast with only a message is sent as plain text.
  *
  * @param {string | URL} address
  * @param {Record<string, unknown>} toast
- * @param {boolean} [needsKey] - whether the server asks for one
+ * @param {boolean} [needsKey] - whether the server requires one
  */
 export function curl(address, toast, needsKey = false) {
   const { message } = toast;
@@ -127,7 +127,7 @@ export function curl(address, toast, needsKey = false) {
 }
 
 /**
- * A word for a POSIX shell.
+ * A quoted word for a POSIX shell.
  *
  * @param {string} word
  */
@@ -153,7 +153,7 @@ function identifiers(titles) {
   /** @type {string[]} */
   const ids = [];
   for (const title of titles) {
-    // The server takes 64 characters: there is room for the number.
+    // The server accepts 64 characters: 60 leave room for the number.
     const stem = title.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 60).replace(/^-|-$/g, "") || "action";
     let id = stem;
     for (let number = 2; ids.includes(id); number += 1) { id = `${stem}-${number}`; }
@@ -163,7 +163,7 @@ function identifiers(titles) {
 }
 
 /**
- * What somebody typed as JSON; as it stands, while it is none.
+ * The value of a JSON text; undefined if it is empty, the text itself if it is invalid.
  *
  * @param {string} text
  */

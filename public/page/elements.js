@@ -3,7 +3,7 @@
  */
 
 /**
- * The element that the page must have.
+ * The first element of a selector; throws if there is none.
  *
  * @template {HTMLElement} [Found=HTMLElement]
  * @param {string} selector
@@ -30,17 +30,17 @@ export function make(name, text = "", data = {}) {
 }
 
 /**
- * A publisher's words among the page's own: their direction, and what turns it in them, is theirs alone.
+ * A publisher's words for use among the page's own: isolated, so that neither changes the other's direction.
  *
  * @param {string} words
  */
 export function isolated(words) {
-  // The end of an isolate in them would be the end of ours.
+  // Without control characters for direction: one of them could end the isolate.
   return `\u2068${words.replace(/[\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
 }
 
 /**
- * Let a button copy a text, and say that it did.
+ * Let a button copy an element's text, and confirm it.
  *
  * @param {HTMLElement} button
  * @param {HTMLElement} source
@@ -52,7 +52,7 @@ export function makeCopying(button, source, t) {
       await navigator.clipboard.writeText(source.textContent ?? "");
       button.textContent = t("copied");
     } catch {
-      // Plain http has no clipboard: leave the line selected, so that a key copies it.
+      // Plain http has no clipboard API: select the line, so that the person can copy it.
       getSelection()?.selectAllChildren(source);
       button.textContent = t("selected");
     }

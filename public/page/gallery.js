@@ -1,8 +1,8 @@
 /**
  * The gallery: every style in every role at every place, light and dark.
  *
- * The address says what is shown, so that a script can ask for it: `?style=glass&role=error&placement=top&show=dark`,
- * `content=words|actions|progress`, `dir=rtl`, `lang=de`. `bare` leaves everything else of the page away.
+ * The address selects what is shown, also for scripts: `?style=glass&role=error&placement=top&show=dark`,
+ * `content=words|actions|progress`, `dir=rtl`, `lang=de`. With `bare` everything but the toasts is hidden.
  *
  * @import { ToastViewer } from "../viewer/element.js"
  * @import { Placement, Role, Toast } from "../viewer/wire.d.ts"
@@ -31,14 +31,14 @@ const chosen = (name, all) => {
   return all.filter((it) => !wish || wish === "all" || wish.split(",").includes(it));
 };
 
-/** From right to left nothing can be judged with words that go from left to right. */
+/** Right-to-left layout can only be judged with right-to-left text. */
 const arabic = {
   success: "تم النشر بنجاح.", error: "مزود الخدمة لا يجيب.", warning: "القرص ممتلئ بنسبة ٩١٪.", info: "تبدأ الصيانة الساعة العاشرة.",
   undo: "تراجع", delete: "حذف",
 };
 
 /**
- * What a toast in the gallery says.
+ * The content of a toast in the gallery.
  *
  * @param {string} style
  * @param {Role} role
@@ -66,7 +66,7 @@ function isMirrored() {
   return parameters.get("dir") === "rtl";
 }
 
-/** Toasts are drawn when somebody is about to see them: there are hundreds. */
+/** Draws each toast when it comes near the visible part of the page: there are hundreds. */
 const eye = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) { continue; }
@@ -78,7 +78,7 @@ const eye = new IntersectionObserver((entries) => {
 /** @type {WeakMap<Element, () => void>} */
 const drawers = new WeakMap();
 
-/** Stands below the button that was pressed last. */
+/** The error line; it moves below the button that was pressed last. */
 const problem = make("p", "", { problem: "" });
 problem.role = "alert";
 
@@ -146,7 +146,7 @@ function draw() {
   }));
 }
 
-// On a phone the toasts come first.
+// On a phone the filter begins closed, so that the toasts come first.
 const filter = /** @type {HTMLDetailsElement} */ (find("[data-filter]"));
 const wide = matchMedia("(min-width: 40rem)");
 filter.open = wide.matches;
@@ -173,7 +173,7 @@ const viewer = /** @type {ToastViewer} */ (find("toast-viewer"));
 const session = new Session();
 follow(viewer, session);
 
-/** Toasts are drawn here for everybody; only who may has them sent. */
+/** Without a permission the toasts are drawn here all the same, but cannot be sent. */
 function applyPermissions() {
   restrict(session, channel.name);
   watch(viewer, session, channel.name);

@@ -1,5 +1,5 @@
 /**
- * The guide: lines that can be copied as they are, because they name this server and the channel of the visitor.
+ * The guide: command lines that work as they are, because they name this server and the visitor's channel.
  */
 
 import { channelOf, embedding, preparePage, relink } from "./chrome.js";
@@ -19,7 +19,7 @@ const question = {
   actions: [{ id: "delete", title: t("sample.delete"), role: "destructive" }, { id: "keep", title: t("example.keep") }],
 };
 
-/** @param {boolean} needsKey @returns {Record<string, string>} by the name of its place */
+/** @param {boolean} needsKey @returns {Record<string, string>} by the names of their elements */
 function lines(needsKey) {
   const { toastsAddress, address, name } = channel;
   const shown = authorization(needsKey);

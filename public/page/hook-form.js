@@ -1,5 +1,5 @@
 /**
- * The form that makes a hook: its controls, and the document that they make.
+ * The form for a hook: its controls, and the document of their values.
  *
  * @import { HookFormat, HookMembers } from "./hook-samples.js"
  *
@@ -9,10 +9,10 @@
 import { make } from "./elements.js";
 import { formats, pointed, signed } from "./hook-samples.js";
 
-/** What stands in an empty field as an example. @type {Record<string, string>} */
+/** Placeholders of empty fields. @type {Record<string, string>} */
 const examples = { title: "/monitor/name", message: "/msg", role: "/heartbeat/status", link: "/url" };
 
-/** A document that was typed, and is none. */
+/** The person has typed something other than a JSON object. */
 export class NoJSON extends Error {}
 
 export class HookForm {
@@ -62,10 +62,10 @@ export class HookForm {
   }
 
   /**
-   * What the server is told.
+   * The document for the server.
    *
    * @returns {HookMembers}
-   * @throws {NoJSON} when the other defaults are no object
+   * @throws {NoJSON} if the field for other defaults has no JSON object
    */
   get members() {
     const defaults = { ...this.#object(), ...this.#inside("defaults/") };
@@ -85,7 +85,7 @@ export class HookForm {
   }
 
   /**
-   * The control that a JSON Pointer of the server is about: the nearest that is filled in, or the first of its group.
+   * The control for a JSON Pointer of the server: the nearest one with a value, or the first of its group.
    *
    * @param {string} pointer
    * @returns {HTMLElement | null}
@@ -94,7 +94,7 @@ export class HookForm {
     const names = pointer.split("/").slice(1);
     for (let length = names.length; length > 0; length -= 1) {
       const control = this.#control(names.slice(0, length).join("/"));
-      // A default may stand in the JSON beside an empty control of its own.
+      // The member may be set in the JSON of "defaults", while its own control is empty.
       if (control && (control.value || length === 1)) { return control; }
     }
     return this.form.querySelector(`[name^="${CSS.escape(names[0] ?? "")}/"]`);
@@ -103,13 +103,13 @@ export class HookForm {
   /** @param {string} name @returns {HTMLInputElement | HTMLSelectElement | null} */
   #control(name) { return this.form.querySelector(`[name="${CSS.escape(name)}"]`); }
 
-  /** Empty when the format has no such control. @param {string} name */
+  /** The trimmed value; empty if the format has no such control. @param {string} name */
   #value(name) {
     const control = this.#control(name);
     return control && !control.matches(":disabled") ? control.value.trim() : "";
   }
 
-  /** The values of the controls whose names begin alike, without those that are empty. @param {string} beginning */
+  /** Values of filled-in controls by the rest of their names after a common beginning. @param {string} beginning */
   #inside(beginning) {
     const controls = /** @type {HTMLInputElement[]} */ ([...this.form.querySelectorAll(`[name^="${beginning}"]:enabled`)]);
     return Object.fromEntries(controls.filter((it) => it.value.trim()).map((it) => [it.name.slice(beginning.length), it.value.trim()]));
@@ -131,7 +131,7 @@ export class HookForm {
   /**
    * Controls that belong together, some for certain formats only.
    *
-   * @param {string} legend - the key of their name, if they need one
+   * @param {string} legend - the message key of their name; empty for none
    * @param {HTMLElement[]} cells
    * @param {readonly string[]} [list]
    */
@@ -158,13 +158,13 @@ export class HookForm {
     return this.#cell(label, select);
   }
 
-  /** A default, or none. @param {string} name @param {readonly string[]} values @param {(value: string) => string} words */
+  /** A choice of a default, or none. @param {string} name @param {readonly string[]} values @param {(value: string) => string} words */
   #choice(name, values, words) {
     const { t } = this.#page;
     return this.#select(`defaults/${name}`, t(name), [["", t("hooks.open")], ...values.map((value) => [value, words(value)])]);
   }
 
-  /** A box around the label, so that what is wrong with its control can stand below it. @param {string} words @param {HTMLElement} control */
+  /** A box for the label, so that an error can stand below it. @param {string} words @param {HTMLElement} control */
   #cell(words, control) {
     const box = make("div", "", { box: "" });
     const label = make("label");

@@ -1,9 +1,9 @@
 /**
- * What a sender of each format would post, to test a new hook.
+ * A sample message of each format, to test a new hook.
  *
  * @typedef {"slack" | "discord" | "alertmanager" | "grafana" | "github" | "gitlab" | "apprise" | "cloudevents" | "json"} HookFormat
  *
- * @typedef {object} HookMembers - what the server is told about a hook
+ * @typedef {object} HookMembers - the document that makes a hook
  * @property {HookFormat} format
  * @property {Record<string, unknown>} [defaults]
  * @property {Record<string, string>} [pointers] - for `json`: a JSON Pointer for each member of the toast
@@ -11,7 +11,7 @@
  * @property {string} [signingSecret]
  */
 
-/** The formats in the order in which people look for them, with the systems that post them. */
+/** The formats in the order of the menu, with the names of their senders. */
 export const formats = /** @type {Record<HookFormat, string>} */ ({
   slack: "Slack, Mattermost",
   discord: "Discord",
@@ -57,7 +57,7 @@ export function sample(hook, title, text) {
     };
     case "apprise": return { document: { title, message: text, type: "info" }, fields: {} };
     case "cloudevents": return {
-      // Another id each time: an event that came before is not published again.
+      // A new id each time, because the server does not publish an id twice.
       document: { specversion: "1.0", id: String(Date.now()), source: "/toastd", type: "test", data: { title, message: text } },
       fields: { "content-type": "application/cloudevents+json" },
     };
@@ -66,7 +66,7 @@ export function sample(hook, title, text) {
 }
 
 /**
- * A document in which the pointers of a hook find something.
+ * A document with a value at each pointer of a hook.
  *
  * @param {HookMembers} hook
  * @param {string} title
@@ -81,11 +81,11 @@ function pointedDocument({ pointers = {}, roles = {} }, title, text) {
     if (pointer === undefined) { continue; }
     const names = pointer.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
     const last = names.pop();
-    // The empty pointer is the whole document.
+    // An empty pointer means the whole document.
     if (last === undefined) { return value; }
     let inner = root;
     for (const name of names) {
-      // A text that another pointer put here gives way.
+      // Replaces a text that another pointer has put here.
       if (typeof inner[name] !== "object") { inner[name] = Object.create(null); }
       inner = /** @type {Record<string, unknown>} */ (inner[name]);
     }
@@ -94,11 +94,11 @@ function pointedDocument({ pointers = {}, roles = {} }, title, text) {
   return root;
 }
 
-/** Whether this browser can sign: on pages without TLS, except those of its own machine, it cannot. */
+/** Whether this page can sign: not on plain http, except on localhost. */
 export const canSign = () => globalThis.crypto?.subtle !== undefined;
 
 /**
- * The header fields that sign a body, as the sender of the format does it.
+ * The header fields with the signature of a body, as the senders of the format make it.
  *
  * @param {HookMembers} hook
  * @param {string} body

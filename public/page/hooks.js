@@ -1,13 +1,13 @@
 /**
- * The hooks of a channel: a list, a form for another, and the URL of a new one, which is shown once. Loaded when a person
- * opens it.
+ * The hooks of a channel: a list, a form for a new one, and its URL, which is shown once. Loaded when a person opens
+ * the panel.
  *
- * In production this is a bundle of its own: what has state, or is large, comes from the page.
+ * In production this is a bundle of its own, so modules with state, or large ones, are passed in by the page.
  *
  * @import { Channel } from "./channel.js"
  * @import { HookFormat, HookMembers } from "./hook-samples.js"
  *
- * @typedef {object} PageParts - what the page has already
+ * @typedef {object} PageParts - passed in by the page
  * @property {typeof import("./language.js").t} t
  * @property {typeof import("./language.js").learn} learn
  * @property {typeof import("./channel.js").request} request
@@ -17,7 +17,7 @@
  * @property {readonly string[]} styles
  * @property {(style: string) => string} styleName
  *
- * @typedef {{ name: string, format: HookFormat, defaults?: object, pointers?: object, isSigned?: boolean }} Hook - as the server tells it
+ * @typedef {{ name: string, format: HookFormat, defaults?: object, pointers?: object, isSigned?: boolean }} Hook - as listed by the server
  */
 
 import { find, make, makeCopying } from "./elements.js";
@@ -47,7 +47,7 @@ export class HooksPanel {
   #new;
 
   /**
-   * @param {HTMLElement} root - what the panel fills
+   * @param {HTMLElement} root - the element to fill
    * @param {() => Channel} channel
    * @param {PageParts} page
    */
@@ -73,7 +73,7 @@ export class HooksPanel {
       this.#make();
     });
     const sheet = Object.assign(make("link"), { rel: "stylesheet", href: "page/hooks.css" });
-    // What has no look yet is not shown.
+    // Hidden until its sheet is loaded.
     root.hidden = true;
     sheet.addEventListener("load", () => { root.hidden = false; });
     sheet.addEventListener("error", () => { root.hidden = false; });
@@ -81,7 +81,7 @@ export class HooksPanel {
     root.replaceChildren(this.#list, this.#made, make("h3", t("hooks.another")), form);
   }
 
-  /** Ask which hooks there are. What is shown of another channel, or may not be seen any more, goes at once. */
+  /** Fetch the hooks. Those of another channel, or without permission, are removed at once. */
   async load() {
     const isPermitted = !this.#root.parentElement?.closest("[hidden]");
     const name = isPermitted ? this.#channel().name : "";
@@ -166,7 +166,7 @@ export class HooksPanel {
     try {
       await this.#page.request("DELETE", this.#address(name));
     } catch (error) {
-      // Another page has deleted it already.
+      // 404: it was deleted already.
       if (!(error instanceof this.#page.Problem && error.status === 404)) { return this.#complain(error); }
     }
     if (this.#new?.name === name) { this.#hideMade(); }
@@ -193,11 +193,11 @@ export class HooksPanel {
       if (!(error instanceof NoJSON)) { throw error; }
       return wrong("/defaults", t("hooks.more.rule"));
     }
-    // Pressed twice, it would find the hook of the first press.
+    // A second press would fail, because the hook of the first one exists.
     this.#submit.disabled = true;
     try {
       const { path } = await this.#page.request("PUT", this.#address(name), members);
-      // Somebody else made one of this name just now: it has these members, and the URL that they were told.
+      // Without a path the hook existed already, with the same members: only its maker was told the URL.
       if (!path) { wrong("/name", t("hooks.name.taken")); } else { this.#showMade(name, members, path); }
     } catch (error) {
       return this.#complain(error);
@@ -242,7 +242,7 @@ export class HooksPanel {
     this.#new = { name, members };
     const title = find("h3", this.#made);
     title.textContent = this.#page.t("hooks.url", { name });
-    // Behind a proxy the server may be in a folder.
+    // Relative to the page: a proxy may have the server at a path.
     find("code", this.#made).textContent = new URL(path.slice(1), document.baseURI).href;
     find("[data-state]", this.#made).textContent = "";
     this.#made.hidden = false;
@@ -254,7 +254,7 @@ export class HooksPanel {
   #hideMade() {
     this.#new = undefined;
     this.#made.hidden = true;
-    // The secret stays nowhere.
+    // The URL is a secret: do not keep it in the page.
     find("code", this.#made).textContent = "";
   }
 

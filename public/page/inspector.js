@@ -1,8 +1,8 @@
 /**
- * The timeline of a channel, drawn: a row for each toast, a bar for each piece of its life, and a line that is now.
+ * The timeline of a channel, drawn: a row for each toast, a bar for each of its spans, and a line at the present.
  *
- * Nothing is drawn from frame to frame. Bars stand in the time of the server, each row's strip of time moves to the
- * left by one animation, and what is right of the line lies behind a veil: it is expected, not known.
+ * Nothing is drawn from frame to frame: bars stand at their times by the server's clock, and an animation moves each
+ * row's strip to the left. Right of the line bars are veiled, because they are expected.
  *
  * @import { Envelope } from "../viewer/wire.d.ts"
  * @import { Channel } from "./channel.js"
@@ -16,12 +16,12 @@ import { t } from "./language.js";
 import { stateOf, Timeline } from "./timeline.js";
 import { wordsOf } from "./toast-words.js";
 
-/** Milliseconds: how far back rows are shown, how far a bar without an end is drawn, how long a strip moves. */
+/** Milliseconds: how long dismissed toasts keep their rows, how far bars are drawn ahead, how long a strip moves. */
 const past = 30_000;
 const horizon = 120_000;
 const lap = 600_000;
 
-/** How many rows are drawn of those that are gone, and of all. */
+/** The most rows of dismissed toasts, and of all. */
 const limits = { gone: 4, all: 12 };
 
 export class Inspector {
@@ -30,14 +30,14 @@ export class Inspector {
   #timeline = new Timeline();
   /** @type {Map<string, HTMLLIElement>} */
   #items = new Map();
-  /** The server's clock less ours, as the fastest event told it. */
+  /** The server's time less `performance.now()`, by the event with the least delay, in ms. */
   #skew = -Infinity;
-  /** The server's time at the beginning of all strips. */
+  /** The server's time at which all strips begin, in ms. */
   #origin = 0;
   #isRequested = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #asking;
-  /** What this screen shows. @type {Set<string>} */
+  /** The ids of toasts that this viewer shows. @type {Set<string>} */
   #here = new Set();
 
   /**
@@ -47,7 +47,7 @@ export class Inspector {
   constructor(section, channel) {
     this.#section = section;
     this.#channel = channel;
-    // Rows that are past and bars that go on for ever want to be drawn anew now and then.
+    // Remove old rows, and extend bars without an end.
     setInterval(() => { if (!document.hidden && this.#items.size) { this.#requestDraw(); } }, 5000);
     setInterval(() => { if (!document.hidden) { this.#ask(); } }, 15_000);
     document.addEventListener("visibilitychange", () => this.#requestDraw());
@@ -61,27 +61,27 @@ export class Inspector {
 
   /** @param {Envelope} envelope */
   take(envelope) {
-    // An event that is repeated is old; the youngest of all tells best how late it is there.
+    // Replayed events are old, so the event with the least delay gives the best estimate.
     this.#skew = Math.max(this.#skew, Date.parse(envelope.at) - performance.now());
     this.#timeline.take(envelope);
     if (["snapshot", "resumed", "presented"].includes(envelope.type)) { this.#ask(); }
     this.#requestDraw();
   }
 
-  /** A toast came onto this screen, or left it: it may stay here longer than on the server. @param {string} id @param {boolean} isHere */
+  /** Note that this viewer shows a toast, or no longer does. @param {string} id @param {boolean} isHere */
   see(id, isHere) {
     if (isHere) { this.#here.add(id); } else { this.#here.delete(id); }
     this.#requestDraw();
   }
 
-  /** Whether this screen still shows what is over on the server. @param {Row} row @param {number} now */
+  /** Whether this viewer still shows a toast that is over for the server. @param {Row} row @param {number} now */
   #isHeldHere({ id, dismissed = Infinity, exit }, now) { return this.#here.has(id) && dismissed + exit < now; }
 
   get #now() {
     return performance.now() + this.#skew;
   }
 
-  /** How many watch is in no event: ask, but not for each event of a burst. */
+  /** Fetch the number of viewers, which no event has: once for all events of a burst. */
   #ask() {
     if (this.#asking || this.#section.hidden) { return; }
     this.#asking = setTimeout(async () => {
@@ -92,7 +92,7 @@ export class Inspector {
         if (channel !== this.#channel()) { return; }
         this.#count("watching", Object.values(audience).reduce((sum, count) => sum + count, 0));
       } catch {
-        // The stream says by itself when the server is away.
+        // The header shows when the server is away.
       }
     }, 400);
   }
@@ -145,7 +145,7 @@ export class Inspector {
   }
 
   /**
-   * The rows that matter, up to a limit: the last of those that are gone, those on screen, the next of those that wait.
+   * The rows to draw, up to a limit: of the last dismissed toasts, of those on screen, and of the next ones.
    *
    * @param {number} now
    */
@@ -157,7 +157,7 @@ export class Inspector {
   }
 
   /**
-   * Put the items into the lists of their lanes. What is in its place is not touched, so that the focus stays.
+   * Put the items into the lists of their lanes. Items in their places are not touched, so that the focus stays.
    *
    * @param {Row[]} rows
    */
@@ -215,7 +215,7 @@ export class Inspector {
    * @param {HTMLLIElement} item
    * @param {Row} row
    * @param {number} index - its place in the queue
-   * @param {boolean} isHere - whether only this screen still shows it
+   * @param {boolean} isHere - whether this viewer still shows it, after the server has ended it
    */
   #label(item, row, index, isHere) {
     const words = wordsOf(row.toast);
@@ -229,8 +229,8 @@ export class Inspector {
   }
 
   /**
-   * A row that moves or goes takes the focus with it, to the page. Give it back: to the row, else to another one, else to
-   * what stands above them.
+   * The focus is lost when its row moves or is removed. Give it back to the row, else to another row, else to the
+   * button above them.
    *
    * @param {HTMLElement} item
    */
@@ -290,7 +290,7 @@ export class Inspector {
   }
 
   /**
-   * The same in words and numbers, for who wants them.
+   * Fill the table with the same data, if it is open.
    *
    * @param {number} now
    */
@@ -323,7 +323,7 @@ function reasonOf({ reason = "api", action }) {
 }
 
 /**
- * For how long it was held, in milliseconds.
+ * How long a toast was held, in ms.
  *
  * @param {Row} row
  * @param {number} [now]

@@ -1,5 +1,5 @@
 /**
- * What the server found wrong, or warns of, shown beside the control that it is about.
+ * Errors and warnings of the server, shown beside the controls that they are about.
  *
  * @import { Issue } from "./channel.js"
  */
@@ -11,7 +11,7 @@ import { t } from "./language.js";
 let count = 0;
 
 /**
- * Take the marks away.
+ * Remove all marks.
  *
  * @param {ParentNode} form
  */
@@ -25,7 +25,7 @@ export function unmark(form) {
 }
 
 /**
- * Mark the controls that are to blame, and move the focus to the first. What no control is to blame for is said in
+ * Mark the controls with errors, and move the focus to the first. Errors without a control are shown in
  * the form's own line.
  *
  * @param {ParentNode} form
@@ -55,7 +55,7 @@ export function mark(form, line, problem, controlOf) {
 }
 
 /**
- * Show beside the controls, and in the form's own line, what the server has done and warns of.
+ * Show the warnings of a request that was carried out, beside the controls and in the form's own line.
  *
  * @param {ParentNode} form
  * @param {HTMLElement} line
@@ -80,7 +80,7 @@ export function warn(form, line, warnings, controlOf) {
  */
 function describe(control, note) {
   note.id = `issue-${++count}`;
-  // A control among others has its note below all of them.
+  // In a group of controls the note stands below the whole group.
   const group = control.closest("[data-segments], [data-tiles] > div, [data-row], [data-control]") ?? control;
   (group.parentElement?.matches("label") ? group.parentElement : group).after(note);
   const others = control.getAttribute("aria-describedby");
@@ -88,7 +88,7 @@ function describe(control, note) {
 }
 
 /**
- * Say in a line beside a button that what it began has failed; the next press clears the line.
+ * Show in a line beside a button that its request has failed; the next press clears the line.
  *
  * @param {HTMLElement} line
  * @param {Promise<unknown>} work

@@ -1,6 +1,6 @@
 /**
- * The words of the page in the reader's language: the one that the address asks for (`?lang=de`), else the first of
- * the browser's that is here, else English.
+ * The words of the page in the reader's language: that in the address (`?lang=de`), else the first of the browser's
+ * languages that is available, else English.
  */
 
 import de from "./messages/de.js";
@@ -19,9 +19,9 @@ export function learn(more) {
 }
 
 /**
- * The first of the languages asked for that is here.
+ * The first available language of a list, else English.
  *
- * @param {readonly (string | null)[]} tags - of languages, the dearest first
+ * @param {readonly (string | null)[]} tags - of languages, in order of preference
  */
 export function bestLanguage(tags) {
   const languages = tags.map((tag) => tag?.toLowerCase().split("-")[0] ?? "");
@@ -29,8 +29,8 @@ export function bestLanguage(tags) {
 }
 
 /**
- * A message of a table with its values filled in, numbers as the language writes them, to a tenth. Of two forms, parted
- * by "|", the first is for one.
+ * A message with its values filled in; numbers are rounded to a tenth and formatted for the language. Of two forms,
+ * separated by "|", the first is the singular.
  *
  * @param {string} language
  * @param {string} key
@@ -42,7 +42,7 @@ export function message(language, key, values = {}) {
   const form = forms.length > 1 && !isOne ? forms[1] : forms[0];
   return form.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? "";
-    // A clock that is late makes a little less than nothing of nothing.
+    // `|| 0`: a small negative number is rounded to -0.
     return typeof value === "number" ? (Math.round(value * 10) / 10 || 0).toLocaleString(language) : value;
   });
 }
@@ -63,7 +63,7 @@ export const t = (key, values) => message(language, key, values);
 const attributes = { label: "aria-label", hint: "title", placeholder: "placeholder" };
 
 /**
- * Put the words of this page's language where its elements say which: `data-text`, `data-label`, `data-hint`,
+ * Fill in the elements that name a message in `data-text`, `data-label`, `data-hint` or
  * `data-placeholder`.
  */
 export function translate() {

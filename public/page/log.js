@@ -1,5 +1,5 @@
 /**
- * What happened on the channel, newest first.
+ * The events of the channel, newest first.
  *
  * @import { Envelope } from "../viewer/wire.d.ts"
  */
@@ -87,7 +87,7 @@ export class Log {
 }
 
 /**
- * The time of day, to the millisecond, where the reader is.
+ * The local time of day, to the millisecond.
  *
  * @param {string} at
  */

@@ -6,7 +6,7 @@
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * The patch that makes a value of another one: the new value, with `null` for each member that it no longer has.
+ * The patch that turns `before` into `after`: all of `after`, with `null` for each member that it no longer has.
  *
  * @param {unknown} before
  * @param {unknown} after
@@ -17,4 +17,20 @@ export function difference(before, after) {
   const removed = Object.keys(before).filter((name) => !Object.hasOwn(after, name)).map((name) => [name, null]);
   const kept = Object.entries(after).map(([name, value]) => [name, difference(before[name], value)]);
   return Object.fromEntries([...removed, ...kept]);
+}
+
+/**
+ * What a patch makes of a value.
+ *
+ * @param {unknown} value
+ * @param {unknown} patch
+ * @returns {unknown}
+ */
+export function applied(value, patch) {
+  if (!isObject(patch)) { return patch; }
+  const result = isObject(value) ? { ...value } : {};
+  for (const [name, member] of Object.entries(patch)) {
+    if (member === null) { delete result[name]; } else { result[name] = applied(result[name], member); }
+  }
+  return result;
 }

@@ -1,6 +1,6 @@
 /**
- * The page that stands in for the others while the server is away: in the reader's language, until the server is back.
- * It uses nothing but itself, because nothing else may be there.
+ * The page that the service worker shows while the server is away, in the reader's language, until it is back. It
+ * imports nothing, because only the stored files are there.
  */
 
 const tags = [new URLSearchParams(location.search).get("lang"), ...navigator.languages];
@@ -9,7 +9,7 @@ document.documentElement.lang = language;
 for (const section of document.querySelectorAll("section")) { section.hidden = section.lang !== language; }
 document.title = `${document.querySelector(`section[lang=${language}] h1`)?.textContent?.replace(/\.$/, "")} – toastd`;
 
-/** Milliseconds between two looks whether the server is back. */
+/** Milliseconds between two checks whether the server is back. */
 const rhythm = 15_000;
 
 async function look() {

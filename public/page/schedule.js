@@ -1,5 +1,5 @@
 /**
- * When the toasts that wait will be on screen, if nothing happens before, from a channel's settings and what is there.
+ * When queued toasts will be on screen if nothing else happens, from a channel's settings and its other toasts.
  *
  * @import { Settings } from "../viewer/wire.d.ts"
  * @import { Row, Span } from "./timeline.js"
@@ -11,7 +11,7 @@ export function timesOf({ animations, mode, pause = 0.2 }) {
     1000 * ((motion?.duration ?? usual) + (motion?.delay ?? 0))
   );
   return {
-    // In a stack the time of a toast begins after it.
+    // Only for a stack, where the time of a toast begins after its entry.
     enter: length(animations?.enter),
     exit: length(animations?.exit, 0.35),
     pause: mode === "fifo" || mode === "priority" ? 1000 * Number(pause) : 0,
@@ -24,11 +24,11 @@ function planned({ toast: { duration } }, from, enter = 0) {
 }
 
 /**
- * Where one comes after the other, and where several are shown at once and the next comes when one of them goes.
+ * The schedule of the modes fifo and priority, where toasts come one after the other, and of a stack. Empty in others.
  *
  * @param {Settings} settings
- * @param {Row[]} there - those that came, gone or not
- * @param {Row[]} queue - those that wait, the next first
+ * @param {Row[]} there - the toasts that have been presented, dismissed or not
+ * @param {Row[]} queue - the toasts that wait, the next first
  * @param {number} now
  * @returns {Map<string, Span>} by id
  */
@@ -55,7 +55,7 @@ export function schedule(settings, there, queue, now) {
 }
 
 /**
- * The schedule of a stack: each of its places is free when its toast goes, without waiting for the exit.
+ * The schedule of a stack: a place is free when its toast is dismissed, without waiting for the exit.
  *
  * @type {typeof schedule}
  */

@@ -1,5 +1,5 @@
 /**
- * Who this browser is to the server, and what it may do there.
+ * The session of this browser at the server: the caller and its grants.
  *
  * The key or token that a person enters is sent once, in a header field, and is kept nowhere: the session is a cookie
  * that no script can read.
@@ -16,11 +16,11 @@ export const scopes = ["subscribe", "respond", "publish", "manage"];
 
 const path = "v1/session";
 
-/** A little after the end of a session the server has forgotten it, in milliseconds. */
+/** Milliseconds after the end of a session when the server surely has ended it. */
 const grace = 1000;
 
 /**
- * Whether a pattern of a grant, a name or a beginning followed by "*", matches a channel.
+ * Whether a pattern of a grant, a channel's name or a prefix with "*", matches a channel.
  *
  * @param {string} pattern
  * @param {string} channel
@@ -32,16 +32,16 @@ export function matches(pattern, channel) {
 /** What another caller or other permissions differ in. @param {Caller} [caller] */
 const identity = (caller) => caller && JSON.stringify([caller.principal, caller.session, caller.grants]);
 
-/** @fires change - when the caller is another one, or has other permissions */
+/** @fires change - when the caller or its permissions have changed */
 export class Session extends EventTarget {
   /** Nothing until the server has said it. @type {Caller | undefined} */
   caller;
   /** When the session ends, in milliseconds since 1970; Infinity when it does not, or there is none. */
   end = Infinity;
-  /** How many times the server was asked, and the last of these whose answer is known. */
+  /** The number of requests, and the number of the last one that was answered. */
   #asked = 0;
   #answered = 0;
-  /** What tells the other tabs to ask again; where there is none, they notice at their next request. */
+  /** Tells the other tabs to load the session again; without it they notice at their next request. */
   #tabs = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("toastd session");
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -51,13 +51,13 @@ export class Session extends EventTarget {
     if (this.#tabs) { this.#tabs.onmessage = () => this.load(); }
   }
 
-  /** Whether somebody has signed in. */
+  /** Whether a person has signed in. */
   get isOpen() { return this.caller?.session ?? false; }
 
-  /** What the caller is called: the name that a person gave its key, or else the server's name for it. */
+  /** The name of the caller's key, else of its principal; empty while it is unknown. */
   get name() { return this.caller?.keyName || (this.caller?.principal ?? ""); }
 
-  /** Whether everybody may do everything, so that nobody has to sign in. */
+  /** Whether an anonymous caller may do everything, so that signing in is of no use. */
   get isNeedless() { return !this.isOpen && scopes.every((scope) => this.channelsOf(scope).includes("*")); }
 
   /** The patterns of the channels on which the caller has a scope. @param {Scope} scope */
@@ -66,7 +66,7 @@ export class Session extends EventTarget {
   }
 
   /**
-   * Whether the caller has a scope on a channel. As long as nothing is known, the server decides.
+   * Whether the caller has a scope on a channel. True while the caller is unknown: then the server decides.
    *
    * @param {Scope} scope
    * @param {string} channel
@@ -75,7 +75,7 @@ export class Session extends EventTarget {
     return !this.caller || this.channelsOf(scope).some((pattern) => matches(pattern, channel));
   }
 
-  /** Ask the server. If it is not reached, or a later request was answered before, what is known stays. */
+  /** Load the session. Nothing changes if the server is not reached, or a later request was answered before. */
   async load() {
     const turn = ++this.#asked;
     const caller = await this.#ask();
@@ -96,7 +96,7 @@ export class Session extends EventTarget {
       return await request("GET", path);
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
-      // A server that names no public host says nothing to callers without a credential, but lets them sign in.
+      // A server without a public host refuses callers without a credential, but lets them sign in.
       const isNobody = error.status === 401 || error.status === 403;
       return isNobody ? { principal: "anonymous", session: false, grants: [] } : undefined;
     }

@@ -7,12 +7,12 @@
  * @typedef {object} Setting
  * @property {string} path - as `animations/exit/duration`
  * @property {Kind} kind
- * @property {string} name - the key of its name; its hint is under the same key with ".hint"
- * @property {string} [unit] - the key of its unit
+ * @property {string} name - the message key of its name; that of its hint ends with ".hint"
+ * @property {string} [unit] - the message key of its unit
  * @property {readonly string[]} [choices]
- * @property {string} [words] - what the keys of its choices begin with; without it they are written as they are
+ * @property {string} [words] - the beginning of its choices' message keys; absent: not translated
  *
- * @typedef {{ legend: string, settings: Setting[] }} Part - settings that belong together, under the key of their name
+ * @typedef {{ legend: string, settings: Setting[] }} Part - settings that belong together, under a message key
  */
 
 import { parsed } from "./draft.js";
@@ -60,7 +60,7 @@ const swipe = (placement) => ({
   ],
 });
 
-/** @type {Record<string, (Setting | Part)[]>} What belongs together, under the key of its name. */
+/** @type {Record<string, (Setting | Part)[]>} By the message key of the group's name. */
 export const groups = {
   "settings.queue": [
     choice("preset", []), choice("mode", modes, "mode"), choice("lanes", ["shared", "placement"], "set.lanes"),
@@ -110,10 +110,10 @@ function choiceName({ path, words }, word) {
 export const options = (setting, choices) => choices.map((word) => new Option(choiceName(setting, word), word));
 
 /**
- * The elements of a setting's control. The first one, with `data-path`, is the one that is read and filled; others help.
+ * The elements of a setting's control: first the control itself, with `data-path`, then a helper, if there is one.
  *
  * @param {Setting} setting
- * @param {string} label - what it is called
+ * @param {string} label - its accessible name
  * @returns {HTMLElement[]}
  */
 export function makeControl(setting, label) {
@@ -199,7 +199,7 @@ export function fill(control, value) {
 }
 
 /**
- * What a control says, as the server wants it; null to leave it open.
+ * The value of a control in the form of the API; null to unset it.
  *
  * @param {HTMLElement} control
  */
@@ -220,7 +220,7 @@ export function valueIn(control) {
   return kind === "number" || kind === "value" ? Number(text) : text;
 }
 
-/** What is in a control, to know whether somebody types in it. @param {HTMLElement} control */
+/** The text in a control, to find out whether a person is typing. @param {HTMLElement} control */
 export function content(control) {
   if (control.dataset.kind === "flag" || control.dataset.kind === "directions") { return ""; }
   const inputs = control.matches("input, select") ? [/** @type {HTMLInputElement} */ (control)] : inner(control);

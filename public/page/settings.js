@@ -1,5 +1,5 @@
 /**
- * The settings of a channel: a control for each that the server has, and who decided what it says.
+ * The settings of a channel: a control for each that the server knows, and where its value comes from.
  *
  * @import { Channel, SettingsAnswer } from "./channel.js"
  * @import { Part, Setting } from "./setting-controls.js"
@@ -10,7 +10,7 @@ import { authorization, quoted } from "./draft.js";
 import { find, make, makeCopying } from "./elements.js";
 import { mark, unmark, warn } from "./issues.js";
 import { t } from "./language.js";
-import { difference } from "./merge-patch.js";
+import { applied, difference } from "./merge-patch.js";
 import { content, fill, groups, makeControl, options, valueIn } from "./setting-controls.js";
 
 let count = 0;
@@ -26,7 +26,7 @@ export class SettingsPanel {
   /** How many answers were asked for, and the last one of them that was shown. */
   #asked = 0;
   #shown = 0;
-  /** What each control was given, or was left with: what else is in it is being typed. @type {WeakMap<HTMLElement, string>} */
+  /** Contents when last filled or sent: others are being typed. @type {WeakMap<HTMLElement, string>} By control. */
   #given = new WeakMap();
 
   /**
@@ -48,13 +48,13 @@ export class SettingsPanel {
       const setting = groups["settings.queue"].find((it) => "path" in it && it.path === "preset");
       const queue = form.querySelector("[data-group='settings.queue'] > div");
       if (!setting || !queue) { return; }
-      // Beside what is there: somebody may be typing.
+      // Added to the existing controls, because a person may be typing in one.
       queue.prepend(...this.#makePart(setting));
       this.#draw();
     });
   }
 
-  /** Show nothing, until it is known what holds in a channel. */
+  /** Show nothing until the settings of the channel are known. */
   clear() {
     this.#answer = { own: {}, effective: {} };
     this.#shape = "";
@@ -63,21 +63,17 @@ export class SettingsPanel {
     find("[data-curl]", this.#form).hidden = true;
   }
 
-  /** The channel was configured, or is another one: ask what holds. */
+  /** Fetch the settings: the channel was configured, or is another one. */
   async load() {
     const channel = this.#channel();
     try {
       await this.#take(() => channel.settings());
     } catch {
-      // The stream says by itself when the server is away.
+      // The header shows when the server is away.
     }
   }
 
-  /**
-   * Set something.
-   *
-   * @param {object} patch
-   */
+  /** Change the settings of the channel. @param {object} patch */
   set(patch) {
     return this.#work(() => this.#channel().configure(patch), patch);
   }
@@ -96,16 +92,21 @@ export class SettingsPanel {
       code.textContent = `curl -X PATCH ${authorization(needsKey)}-H 'Content-Type: application/merge-patch+json' -d ${quoted(JSON.stringify(patch))} ${settingsAddress}`;
       find("[data-curl]", this.#form).hidden = false;
     }
+    const before = this.#answer;
+    // Before the server answers: the next change may begin with what this one leaves.
+    const expected = { ...before, own: /** @type {any} */ (applied(before.own, patch ?? {})) };
+    this.#answer = expected;
     try {
       const { warnings = [] } = await this.#take(request);
       if (channel === this.#channel()) { warn(this.#form, line, warnings, controlOf); }
     } catch (error) {
+      if (this.#answer === expected) { this.#answer = before; }
       if (!(error instanceof Problem)) { throw error; }
       if (channel === this.#channel()) { mark(this.#form, line, error, controlOf); }
     }
   }
 
-  /** Forget what the server said about the last change. @returns the line in which it says more */
+  /** Remove the errors and warnings of the last change. @returns the line for errors without a control */
   #unmark() {
     const line = find("[data-problem]", this.#form);
     unmark(this.#form);
@@ -121,17 +122,17 @@ export class SettingsPanel {
 
   get #controls() { return /** @type {HTMLElement[]} */ ([...this.#form.querySelectorAll("[data-path]")]); }
 
-  /** @param {HTMLInputElement} input - the control, a part of it, or what helps with it */
+  /** @param {HTMLInputElement} input - the control, a part of it, or its helper */
   #change(input) {
     const control = /** @type {HTMLElement | null | undefined} */ (input.closest("[data-cell]")?.querySelector("[data-path]"));
     if (!control) { return; }
     if ("words" in input.dataset) { return this.#choose(/** @type {HTMLInputElement} */ (control), input.value); }
     if ("swatch" in input.dataset) {
-      // The opacity, which a swatch does not have, stays.
+      // A swatch has no opacity: keep that of the field.
       const field = /** @type {HTMLInputElement} */ (control);
       field.value = input.value.toUpperCase() + field.value.replace(/^#?[0-9a-f]{6}/i, "");
     }
-    // What the browser cannot read as a number it gives as nothing, which would unset it.
+    // The value of an unreadable number is empty, which would unset the setting.
     const unread = [input, ...control.querySelectorAll("input")].find(({ validity }) => validity.badInput);
     if (unread) {
       unread.reportValidity();
@@ -143,7 +144,7 @@ export class SettingsPanel {
   }
 
   /**
-   * A word instead of a number, or a number again.
+   * Choose a word instead of a number, or a number again.
    *
    * @param {HTMLInputElement} input
    * @param {string} word - empty for a number
@@ -153,13 +154,13 @@ export class SettingsPanel {
     if (word) { this.#setAt(input.dataset.path ?? "", word); } else { input.focus(); }
   }
 
-  /** @param {string} path @param {unknown} value - null to leave it open */
+  /** @param {string} path @param {unknown} value - null to unset it */
   #setAt(path, value) {
     this.set(/** @type {object} */ (path.split("/").reduceRight((/** @type {unknown} */ inner, name) => ({ [name]: inner }), value)));
   }
 
   /**
-   * Show an answer, unless one was shown that was asked for after it, or for another channel.
+   * Show an answer, unless a later request is answered already, or another channel is shown.
    *
    * @param {() => Promise<SettingsAnswer>} request
    */
@@ -178,7 +179,7 @@ export class SettingsPanel {
   #draw() {
     const { effective } = this.#answer;
     const list = find("[data-groups]", this.#form);
-    // The same controls stay, so that the focus does.
+    // Controls are made anew only for other settings, so that the focus stays.
     const shape = JSON.stringify([this.#channel().name, Object.keys(effective)]);
     if (shape !== this.#shape) {
       this.#shape = shape;
@@ -208,7 +209,7 @@ export class SettingsPanel {
   }
 
   /**
-   * Whether the server knows a setting; what is in an object may be absent as long as nothing is set.
+   * Whether the server knows a setting. Members of an object setting may be absent while they are unset.
    *
    * @param {Setting} setting
    */
@@ -236,7 +237,7 @@ export class SettingsPanel {
     const hint = t(`${key}.hint`);
     if (hint !== `${key}.hint`) { about.push(make("small", hint, { note: "" })); }
     for (const each of about) { each.id = `setting-${++count}`; }
-    // Marks of what is wrong come and go beside it.
+    // Kept, because issues.js adds descriptions and removes them.
     control.dataset.description = about.map(({ id }) => id).join(" ");
     if (about.length) { control.setAttribute("aria-describedby", control.dataset.description); }
     const unset = make("button", "×", { unset: "" });
@@ -271,10 +272,10 @@ export class SettingsPanel {
 }
 
 /**
- * What is at a place within an object, if it is there.
+ * The value at a path within an object; undefined if there is none.
  *
  * @param {object} object
- * @param {string[]} names - the way to it
+ * @param {string[]} names - the path
  * @returns {unknown}
  */
 function valueAt(object, names) {
@@ -282,7 +283,7 @@ function valueAt(object, names) {
 }
 
 /**
- * Who decided a setting; of an object the first who is not the server.
+ * Where the value of a setting comes from; for an object, the first source of a member other than the server.
  *
  * @param {Record<string, string>} sources
  * @param {string} path

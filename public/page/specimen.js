@@ -1,5 +1,5 @@
 /**
- * A toast in the page, drawn by the viewer's own card and sheets: to be looked at, not to be used.
+ * A sample toast in the page, drawn by the viewer's own card and sheets, but inert.
  *
  * @import { Settings, Toast } from "../viewer/wire.d.ts"
  */
@@ -13,7 +13,7 @@ import { language } from "./language.js";
 
 const say = wordsIn(language);
 
-/** The styles of the viewer, system by system. */
+/** The styles that come with the viewer. */
 const shipped = [
   "glass", "vibrant", "pale", "capsule", "notification", "retro", "toaster", "toastui", "snackbar", "material",
 ];
@@ -23,7 +23,7 @@ export function isShipped(style) {
   return shipped.includes(style);
 }
 
-/** The server's own styles; none, when it does not say: something before it may answer in its place. */
+/** The server's own styles; none if it does not answer, or a proxy answers in its place. */
 async function own() {
   try {
     const response = await fetch(new URL("v1/styles", document.baseURI));
@@ -58,20 +58,20 @@ export class Specimen {
     this.#root = host.attachShadow({ mode: "open" });
     this.#list.role = "list";
     this.#list.append(this.#card.element);
-    // A picture of a toast: its buttons are not to be pressed, and it is not to be read out twice.
+    // Its buttons must not be pressed, and screen readers must not read it.
     this.#list.inert = true;
     this.#list.dataset.placement = "preview";
   }
 
   /**
    * @param {Partial<Toast>} toast
-   * @param {Settings} [settings] - of the channel that it will be in
+   * @param {Settings} [settings] - of the channel
    */
   async show(toast, settings = {}) {
     const style = toast.style ?? "glass";
     const turn = ++this.#turn;
     await Promise.all([prepare(this.#root, { ...toast, style }, settings), prepareLook(settings.theme), adopt(this.#root, "stage")]);
-    // What needs less was there before it.
+    // A later call that needed less to load has drawn already.
     if (turn !== this.#turn) { return; }
     dress(this.#list, settingsProperties(settings));
     this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings, say });

@@ -14,27 +14,27 @@
  * @property {string} lane
  * @property {number} enqueued
  * @property {number} [presented]
- * @property {number} [end] - when its time will be over; absent when it stays, or is held
+ * @property {number} [end] - when its countdown will end; absent when it stays, or is held
  * @property {number} [dismissed]
- * @property {number} exit - how long it takes to leave
- * @property {number} pause - how long the screen stays empty after it
+ * @property {number} exit - the length of its exit, in ms
+ * @property {number} pause - how long the screen stays empty after its exit, in ms
  * @property {Reason} [reason]
  * @property {string} [action] - the one that was pressed
  * @property {Hold[]} holds
- * @property {string[]} holders - who holds it now
+ * @property {string[]} holders - the names of its present holders
  *
  * @typedef {object} Span - a piece of a row
  * @property {"wait" | "shown" | "held" | "exit" | "pause" | "later" | "here"} kind
  * @property {number} from
- * @property {number} to - Infinity when nobody knows
+ * @property {number} to - Infinity while it is unknown
  */
 
 import { schedule, timesOf } from "./schedule.js";
 
-/** What is kept of toasts that are gone, and what is known by name of those that wait; the rest is only counted. */
+/** How many dismissed and how many queued toasts have a row. Other queued toasts are only counted. */
 const kept = { dismissed: 40, queued: 100 };
 
-/** The holder of a toast of which a snapshot says that it is held, but not by whom. */
+/** Stands for the holders that a snapshot does not name. */
 const somebody = "";
 
 const ranks = { error: 3, warning: 2, success: 1, info: 0 };
@@ -44,9 +44,9 @@ export class Timeline {
   #rows = new Map();
   /** @type {Settings} */
   settings = {};
-  /** When the stream went on, by the server's clock, in ms: what older events have left, they have from then on. */
+  /** When the stream was resumed, by the server's clock: a `remaining` of replayed events counts from then on. */
   #resumed = 0;
-  /** How many wait; more than have a row when there are many, or when they came before us. */
+  /** How many toasts wait; some may have no row, because they are many or came before the stream was opened. */
   waiting = 0;
 
   /** @param {Envelope} event */
@@ -78,7 +78,7 @@ export class Timeline {
     }
   }
 
-  /** The rows of those that went, in the order in which they did, of those on screen, and of those that wait. */
+  /** The rows of dismissed toasts, in the order of their dismissals, then of presented ones, then of queued ones. */
   rows() {
     const rows = [...this.#rows.values()];
     const come = (/** @type {Row} */ { presented = Number.MAX_VALUE }) => presented;
@@ -88,7 +88,7 @@ export class Timeline {
     return [...inOrder("dismissed"), ...inOrder("presented"), ...this.queue()];
   }
 
-  /** The rows of those that wait, the next first. */
+  /** The rows of queued toasts, the next first. */
   queue() {
     const rows = [...this.#rows.values()].filter((row) => stateOf(row) === "queued");
     if (this.settings.mode === "priority") {
@@ -97,14 +97,13 @@ export class Timeline {
     return rows;
   }
 
-  /** How many are on screen. */
+  /** How many toasts are presented. */
   get shown() {
     return this.#count("presented");
   }
 
   /**
-   * When those that wait will be on screen, if nothing happens before: where one comes after the other, and where several
-   * are shown at once and the next comes when one of them goes.
+   * When queued toasts will be on screen, if nothing else happens; empty in modes other than fifo, priority and stack.
    *
    * @param {number} now
    * @returns {Map<string, Span>} by id
@@ -115,11 +114,11 @@ export class Timeline {
   }
 
   /**
-   * A row in pieces.
+   * The spans of a row.
    *
    * @param {Row} row
    * @param {Span} [later] - its place in the schedule
-   * @param {boolean} [isHere] - whether this screen still shows it
+   * @param {boolean} [isHere] - whether this viewer still shows it
    * @returns {Span[]}
    */
   spans(row, later, isHere = false) {
@@ -147,7 +146,8 @@ export class Timeline {
   }
 
   /**
-   * Take new settings: with other `lanes` each row gets its lane anew; else it keeps it, wherever the toast stands by now.
+   * Take new settings. Only a change of `lanes` gives each row its lane anew: else a toast keeps it, although its
+   * placement may have changed.
    *
    * @param {Settings} settings
    */
@@ -181,7 +181,7 @@ export class Timeline {
   }
 
   /**
-   * What the stream begins with: what is on screen stays, what we thought alive and is not here is gone.
+   * Take a snapshot: rows of toasts that should be alive and are not in it are removed.
    *
    * @param {Extract<Envelope, { type: "snapshot" }>} event
    * @param {number} at
@@ -230,7 +230,7 @@ export class Timeline {
   }
 
   /**
-   * When a toast goes that has so many seconds left.
+   * When a countdown ends; undefined if there is none.
    *
    * @param {number} at
    * @param {number} [remaining]
@@ -247,7 +247,7 @@ export class Timeline {
     const row = this.#rows.get(id);
     if (!row || row.dismissed !== undefined) { return; }
     const isFirst = !row.holders.length;
-    // The empty name is a holder that a snapshot did not name. It counts until the toast is not held any more.
+    // The empty name stands for the holders of a snapshot. It stays until the toast has no holders.
     row.holders = row.holders.filter((it) => it !== holder && (it || held || type === "held"));
     if (type === "held") { row.holders.push(holder); }
     if (row.holders.length) {

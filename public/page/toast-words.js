@@ -1,5 +1,5 @@
 /**
- * The words by which a list names a toast.
+ * The text that stands for a toast in lists.
  *
  * @import { Toast } from "../viewer/wire.d.ts"
  */

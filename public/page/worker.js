@@ -4,9 +4,9 @@
 
 const file = "service-worker.js";
 
-/** @typedef {{ createScriptURL(url: string): string }} Policy - as the browser has it, not yet in the checker's library */
+/** @typedef {{ createScriptURL(url: string): string }} Policy - a browser's, missing in TypeScript's library */
 
-/** Whether there can be one: not on plain http, except on the machine itself. */
+/** Whether service workers are available: not on plain http, except on localhost. */
 export const canRegister = "serviceWorker" in navigator;
 
 /** @type {Promise<ServiceWorkerRegistration> | undefined} */
@@ -16,7 +16,7 @@ let registered;
 let policy;
 
 async function begin() {
-  // The only address that may become a script here, under the only name that the page's policy allows, and that only once.
+  // Allows one address only. The page's policy permits one policy of this name, so it is made once.
   policy ??= /** @type {any} */ (globalThis).trustedTypes?.createPolicy("toastd-worker", {
     createScriptURL: (/** @type {string} */ url) => {
       if (url !== file) { throw new TypeError(`Not a script of this page: ${url}`); }
@@ -27,7 +27,7 @@ async function begin() {
   return navigator.serviceWorker.ready;
 }
 
-/** When it is ready; what failed is tried again by the next call. */
+/** Fulfilled when the worker is ready; after a failure the next call tries again. */
 export function register() {
   registered ??= begin().catch((error) => {
     registered = undefined;

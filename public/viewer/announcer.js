@@ -1,5 +1,5 @@
 /**
- * Says things to assistive technology through two live regions that exist from the start.
+ * Speaks to assistive technology through two live regions that exist from the start.
  *
  * One node per message, appended and taken away again: a region that is overwritten loses messages,
  * one that still holds text speaks again when it moves.
@@ -7,15 +7,15 @@
 
 /** Milliseconds between two messages. */
 const gap = 150;
-/** Milliseconds before the first one, in which a burst is known as one. An error does not wait. */
+/** Milliseconds before the first one, to recognise a burst. An error does not wait. */
 const gathering = 100;
 /** Milliseconds that a message stays in its region. */
 const life = 1000;
 /** Milliseconds between two messages that interrupt. */
 const assertiveGap = 2000;
-/** Messages that wait before they become one. */
+/** If more messages wait, a summary replaces them. */
 const patience = 3;
-/** Milliseconds in which a change of a toast may be followed by the next one of the same toast. */
+/** Milliseconds that a change of a toast waits: a newer change of it is said instead. */
 const calm = 500;
 /** Toasts whose last announcement is remembered. */
 const memory = 200;
@@ -34,15 +34,15 @@ function region(role) {
 export class Announcer {
   polite = region("status");
   assertive = region("alert");
-  /** What is said instead of so many messages, when that is known. @type {((count: number) => string) | undefined} */
+  /** Makes the summary of so many messages. @type {((count: number) => string) | undefined} */
   summary;
-  /** "polite" for not to interrupt, "off" for not to speak: somebody else does, or nobody is there. */
+  /** "auto"; "polite": never interrupt; "off": say nothing. */
   manner = () => "auto";
   /** @type {{ text: string, isUrgent: boolean, isHeard: () => boolean }[]} */
   #waiting = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** Whether nothing has been said yet of what waits. */
+  /** Whether no message of the current burst has been said. */
   #isFresh = true;
   #lastUrgent = -assertiveGap;
   /** How many changes of each toast have been said. @type {Map<string, number>} */
@@ -53,7 +53,7 @@ export class Announcer {
   /**
    * @param {string} text
    * @param {boolean} [isUrgent] - interrupts what is being read, at most once in two seconds
-   * @param {() => boolean} [isHeard] - asked when it is its turn: perhaps another tab says it
+   * @param {() => boolean} [isHeard] - asked when its turn comes; false if another tab says it
    */
   say(text, isUrgent = false, isHeard = () => true) {
     const isNow = isUrgent && this.manner() !== "polite";
@@ -70,7 +70,7 @@ export class Announcer {
    */
   sayOf(id, news, ...message) {
     const said = this.#said.get(id) ?? -1;
-    // Fewer than were said: it is counted anew, because the viewer was opened again.
+    // A number below the last one is a new count: the viewer was opened again.
     this.skip(id, news);
     if (news <= said) { return; }
     clearTimeout(this.#changes.get(id));
@@ -81,7 +81,7 @@ export class Announcer {
     }, calm));
   }
 
-  /** This is not to be said, or was said with others. @param {string} id @param {number} news */
+  /** Count changes as said: they are not to be, or were within a summary. @param {string} id @param {number} news */
   skip(id, news) {
     const said = this.#said;
     said.delete(id);

@@ -2,10 +2,10 @@
 
 import { make } from "./text.js";
 
-/** Milliseconds that the server may be away before it is said. */
+/** Milliseconds that the server may be away before that is announced. */
 const patience = 10_000;
 
-/** The sign that the server is away, and when it is worth a word. */
+/** The notice that the server is away, and when to announce it. */
 export class AwaySign {
   part = make("p", "connection");
   #slot = this.part.appendChild(document.createElement("slot"));
@@ -35,7 +35,7 @@ export class AwaySign {
     }
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // Otherwise it is closed, and nobody waits for it.
+    // "closed" is no news: the page wants no stream.
     if (state === "open") { this.#tell(false); }
   }
 

@@ -5,10 +5,10 @@
  * @import { Own } from "./lazy/parts.js"
  * @import { Say } from "./text.js"
  *
- * @typedef {object} Context - what a toast looks like beside what it says
+ * @typedef {object} Context - what a card needs beside its toast
  * @property {Settings} [settings] - the channel's
  * @property {(role: Role) => Node | undefined} [sign] - the page's own icon of a role
- * @property {Say} [say] - the words that are not the publisher's; English, if nobody says which
+ * @property {Say} [say] - the viewer's own words, by default English
  */
 
 import { dress, look, prepareLook } from "./css-properties.js";
@@ -16,14 +16,14 @@ import { makeIcon, prepareIcons, roleIcon } from "./icons.js";
 import { adopt, adoptStyle, knownStyle, renderOf } from "./sheets.js";
 import { english, make, nameOf, roleTitle, text, titleOf } from "./text.js";
 
-/** Characters of a message that name what a button closes. */
+/** Characters of a message in the close button's name. */
 const long = 80;
 
 /** @type {typeof import("./lazy/parts.js") | undefined} What draws more than words and an icon. */
 let parts;
 
 /**
- * Get what it takes to draw a toast. What does not come is not drawn: better a plain toast than none.
+ * Load what a toast is drawn with. Never fails: a plain toast is better than none.
  *
  * @param {ShadowRoot} root
  * @param {Partial<Toast> & { style: string }} toast
@@ -42,7 +42,7 @@ export async function prepare(root, toast, settings) {
 }
 
 export class Card {
-  /** The list item; its child is the toast that is seen. */
+  /** The list item; the surface is the visible box in it. */
   element = make("li", "toast");
   surface = document.createElement("div");
   /** @type {Toast | undefined} */
@@ -52,14 +52,14 @@ export class Card {
   #act;
   #close;
   #closer = make("button", "close");
-  /** What the content was made of. */
+  /** The toast that was drawn, as JSON; empty to draw it anew. */
   drawn = "";
   #say = english;
   /** @type {Context["sign"]} */
   #sign;
   /** @type {Own | undefined} What a style of the page's own drew. */
   own;
-  /** When the exit has been played; at once, if there is none. @type {Promise<unknown>} */
+  /** Fulfilled when the exit has been played. @type {Promise<unknown>} */
   exit = Promise.resolve();
 
   /**
@@ -87,12 +87,12 @@ export class Card {
   }
 
   get hasFocus() {
-    // Not `:focus-within`: Firefox forgets it of what was moved into a dialog.
+    // Not `:focus-within`: Firefox loses it when the card moves into a dialog.
     const { activeElement = null } = /** @type {Partial<ShadowRoot>} */ (this.element.getRootNode());
     return this.element.contains(activeElement);
   }
 
-  /** Only so it can have the focus: a click leaves it where it is. @returns {boolean} whether it has it; not, when it leaves */
+  /** Focusable only by this, not by a click. @returns {boolean} whether it has the focus: a leaving card cannot */
   focus() {
     const { surface } = this;
     surface.tabIndex = -1;
@@ -127,7 +127,7 @@ export class Card {
   }
 
   /**
-   * Build the content anew, but keep the focus on what has the same part and place; its own button stays where it is.
+   * Replace all but the close button. The focus stays on the element of the same part and place.
    *
    * @param {Toast} toast
    * @param {Node[]} nodes
@@ -141,14 +141,13 @@ export class Card {
   }
 
   /**
-   * The name of the group is read when the focus enters it, so it is whole: role, title and message. Its button says what
-   * it closes.
+   * Name the group, for when the focus enters it, by role, title and message; and the close button by what it closes.
    *
    * @param {Toast} toast
    */
   name(toast) {
     this.surface.ariaLabel = nameOf(toast, this.#say);
-    // Without a title of its own it would be called as all others of its role.
+    // Not the title of the role, which many toasts have.
     const name = text(toast.title) || nameOf(toast, this.#say);
     this.#closer.ariaLabel = this.#say("dismiss", { name: name.length > long ? `${name.slice(0, long)}…` : name });
   }
@@ -162,7 +161,7 @@ export class Card {
     const body = parts?.linked(toast, () => this.#close("tap")) ?? make("div", "body");
     const prefix = make("span", "prefix", `${role}: `);
     prefix.className = "unseen";
-    // With a direction of its own it does not decide that of the publisher's words.
+    // Isolated, so that it does not decide the direction of the publisher's words.
     prefix.dir = "auto";
     if (title) {
       const line = body.appendChild(make("p", "title", title));

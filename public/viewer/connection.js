@@ -1,12 +1,12 @@
 /**
- * The connection to one or more channels: their events as they come, what a person does as it goes, and whether this page
- * speaks for them.
+ * The connection to one or more channels: one stream of their events, their addresses, and whether this page speaks for
+ * them.
  *
  * @import { SharedStream } from "./lazy/shared.js"
  * @import { ChannelStates } from "./state.js"
  * @import { Connection, Envelope } from "./wire.d.ts"
  *
- * How the stream is asked for. @typedef {{ isAssistive: boolean, isShared: boolean, language: string, scale: number }} Manner
+ * How it is requested. @typedef {{ isAssistive: boolean, isShared: boolean, language: string, scale: number }} Manner
  */
 
 import { home } from "./sheets.js";
@@ -18,70 +18,63 @@ export function serverOf(element) {
   return new URL(element.getAttribute("src") || home, document.baseURI);
 }
 
-/** Milliseconds after which what did not load is done without. */
+/** Milliseconds to wait for the code of a shared stream. */
 const patience = 5000;
 
-/** What is needed when there is another tab; without it each has a stream of its own. */
+/** Loads the code of a shared stream; undefined if it fails, then each tab has its own stream. */
 const sharing = () => Promise.race([
   import("./lazy/shared.js").then((it) => it.SharedStream, () => undefined),
   after(patience),
 ]);
 
-/** By which tabs agree: there on https and localhost only. A frame that has no origin has them, but may not use them. */
+/** By which tabs agree, on https and localhost only. A frame without an origin has them, but may not use them. */
 let { locks } = /** @type {{ locks?: LockManager }} */ (navigator);
 
-/** A lock was taken by somebody else; or refused, then there are none. @param {Error} error */
+/** Another tab has stolen a lock (AbortError), or locks are forbidden: then do without. @param {Error} error */
 function lose({ name }) {
   if (name !== "AbortError") { locks = undefined; }
 }
 
-/** The voices of this page by name: of several the first one is heard. @type {Map<string, Set<Voice>>} */
-const all = new Map();
+/** The voices of this page, oldest first: of several with one name the first one is heard. @type {Set<Voice>} */
+const all = new Set();
 
-/** Which of several tabs with the same toasts speaks and buzzes: the one that was last looked at. */
+/** Which of several tabs with the same toasts speaks and vibrates: the one that was last looked at. */
 class Voice {
   #name;
-  #all;
   #isMine = false;
-  /** @type {AbortController | undefined} While it is the one of this page. */
-  #up;
+  #end = new AbortController();
   #wish = new AbortController();
 
-  /** @param {string} name */
+  /** A claim that lasts until it is closed. @param {string} name */
   constructor(name) {
     this.#name = `toast-viewer voice ${name}`;
-    this.#all = all.get(name) ?? new Set();
-    all.set(name, this.#all);
+    all.add(this);
+    const { signal } = this.#end;
+    addEventListener("focus", this.update, { signal });
+    document.addEventListener("visibilitychange", this.update, { signal });
+    this.update();
   }
 
-  /** Whether no other one of this page wanted to be heard before. */
-  get isFirst() { return this.#up !== undefined; }
+  /** Whether it is the oldest of its name in this page. */
+  get isFirst() { return this.#first === this; }
 
-  /** Whether this tab is to be heard. Where tabs cannot agree, each that is seen is. */
+  get #first() { return [...all].find((it) => it.#name === this.#name); }
+
+  /** Whether this tab is to be heard. Without locks, each visible tab is. */
   get isMine() { return this.isFirst && !document.hidden && (this.#isMine || !locks); }
-
-  /** Want to be heard. */
-  open() { if (this.#all.add(this).size === 1) { this.#start(); } }
 
   /** Be silent, and let the next one of this page speak. */
   close() {
-    this.#all.delete(this);
-    if (!this.#up) { return; }
-    this.#up.abort();
-    this.#up = undefined;
+    all.delete(this);
+    this.#end.abort();
     this.#leave();
-    for (const next of this.#all) { return next.#start(); }
+    this.#first?.update();
   }
 
-  #start() {
-    this.#up = new AbortController();
-    const { signal } = this.#up;
-    addEventListener("focus", this.#turn, { signal });
-    document.addEventListener("visibilitychange", this.#turn, { signal });
-    this.#turn();
-  }
-
-  #turn = () => { if (document.hidden) { this.#leave(); } else if (!this.#isMine) { this.#request(document.hasFocus()); } };
+  /** The page was shown, hidden or focused, or an older voice was closed. */
+  update = () => {
+    if (document.hidden || !this.isFirst) { this.#leave(); } else if (!this.#isMine) { this.#request(document.hasFocus()); }
+  };
 
   #leave() {
     this.#wish.abort();
@@ -102,7 +95,7 @@ class Voice {
     }).catch((error) => {
       lose(error);
       if (!locks || signal.aborted) { return; }
-      // Another tab has taken it: this one is the next when that one is gone.
+      // Another tab has taken it: wait until that one is gone.
       this.#request(false);
     });
   }
@@ -111,7 +104,7 @@ class Voice {
 export class ChannelConnection {
   /** @type {Connection} */
   connection = "closed";
-  /** How the server was asked. @type {Manner | undefined} */
+  /** How the stream was requested. @type {Manner | undefined} */
   manner;
   #receive;
   #connect;
@@ -120,15 +113,15 @@ export class ChannelConnection {
   #channels = new Map();
   /** @type {Stream | SharedStream | undefined} */
   #stream;
-  /** Ends what `listen` has begun, and says so to what it waits for. */
+  /** Aborted when the stream that `listen` has begun ends. */
   #listening = new AbortController();
   /** @type {Map<string, Voice>} */
   #voices = new Map();
 
   /**
    * @param {(envelope: Envelope) => void} receive
-   * @param {(state: Connection) => void} connect - called when the state of the connection is another one
-   * @param {() => ChannelStates} states - what a tab that comes later has to know
+   * @param {(state: Connection) => void} connect - called with each new state
+   * @param {() => ChannelStates} states - told to tabs that follow this one
    */
   constructor(receive, connect, states) {
     this.#receive = receive;
@@ -136,16 +129,16 @@ export class ChannelConnection {
     this.#states = states;
   }
 
-  /** Whether this page speaks and buzzes for a channel; for its own toasts, which have none, if it is seen. @param {string} channel */
+  /** Whether this page speaks and vibrates for a channel; for "", local toasts, if visible. @param {string} channel */
   isHeard(channel) {
     const [first] = this.#voices.values();
     return (this.#voices.get(channel) ?? (channel ? first : undefined))?.isMine ?? !document.hidden;
   }
 
-  /** Whether it does for one of them. */
+  /** Whether this page speaks for one of the channels. */
   get isSpeaking() { return [...this.#voices.values()].some((it) => it.isMine); }
 
-  /** Whether it is this viewer of the page that does. @param {string} channel */
+  /** Whether this viewer is the page's first one for a channel. @param {string} channel */
   isFirst(channel) { return this.#voices.get(channel)?.isFirst ?? true; }
 
   /** The channels' addresses, each with "/" at its end. @returns {ReadonlyMap<string, URL>} */
@@ -164,14 +157,12 @@ export class ChannelConnection {
     for (const channel of channels) {
       const address = new URL(`v1/channels/${encodeURIComponent(channel)}/`, server);
       this.#channels.set(channel, address);
-      const voice = new Voice(address.href);
-      this.#voices.set(channel, voice);
-      voice.open();
+      this.#voices.set(channel, new Voice(address.href));
     }
     this.listen(manner);
   }
 
-  /** Open the stream, also in another manner than before. @param {Manner} manner */
+  /** Open the stream, or reopen it in another manner. @param {Manner} manner */
   listen(manner) {
     this.#hangUp();
     this.manner = manner;
@@ -202,8 +193,8 @@ export class ChannelConnection {
   }
 
   /**
-   * One stream for all tabs of an origin that watch the same channel: the tab that holds a lock has it. Mostly there is
-   * only one, so how they share is loaded when another one is there.
+   * One stream for all tabs of an origin that watch the same channel: the tab that holds a lock has it. The code for
+   * sharing is loaded when there is a second tab.
    *
    * @param {URL} address
    * @param {LockManager} manager
@@ -241,14 +232,14 @@ export class ChannelConnection {
         shared.lead(stream, this.connection);
       };
       return letGo;
-    // Stolen, not left: somebody thought that this tab was asleep.
+    // Stolen: another tab took this one to be frozen.
     }).catch((error) => {
       lose(error);
       follow();
     });
   }
 
-  /** Somebody is there, or the network is: do not wait for the next try. */
+  /** Reconnect at once: the page is looked at, or the network is back. */
   hurry() { this.#stream?.hurry(); }
 
   close() {

@@ -1,4 +1,4 @@
-/** @typedef {string | (() => string | Promise<string>)} Token - a token or a key, or who fetches a fresh one */
+/** @typedef {string | (() => string | Promise<string>)} Token - a token or a key, or a function that fetches one */
 
 const key = Symbol.for("toast-viewer tokens");
 const page = /** @type {Record<symbol, Map<string, Token>>} */ (/** @type {unknown} */ (globalThis));
@@ -11,7 +11,7 @@ const tokens = page[key];
 export const tokenOf = ({ origin }) => tokens.get(origin);
 
 /**
- * Tells that a server did not let this page in, to the elements that show something of it. @fires refused
+ * Tells all viewers that a server has refused a request. @fires refused
  */
 export const refusals = new EventTarget();
 

@@ -1,23 +1,23 @@
 /**
- * A channel's settings as custom properties, which the stylesheets take up.
+ * A channel's settings as custom properties for the stylesheets.
  *
- * Only numbers and hexadecimal colours get there: what a publisher sent never becomes CSS that loads or draws
+ * Only numbers and hexadecimal colours get there: a publisher's values never become CSS that loads or draws
  * something else.
  *
  * @import { Settings } from "./wire.d.ts"
  */
 
-/** How base.css moves toasts without being told: SwiftUI's spring, which most channels have. */
+/** The motion in base.css: SwiftUI's spring, which most channels have. */
 const spring = { duration: 0.35, curve: "spring", response: 0.35, damping: 0.8 };
 const usual = { enter: spring, move: { duration: 0.3, curve: "easeInOut" }, exit: spring };
 
-/** @type {typeof import("./lazy/theme-properties.js") | undefined} What makes properties of themes and appearances. */
+/** @type {typeof import("./lazy/theme-properties.js") | undefined} Makes properties from themes and appearances. */
 export let look;
 
-/** @type {typeof import("./lazy/motion.js") | undefined} What makes timings of other motions. */
+/** @type {typeof import("./lazy/motion.js") | undefined} Makes timings from other motions. */
 export let motion;
 
-/** Be ready for a channel's motion; without it toasts move as usual. @param {Settings} settings */
+/** Load what a channel's motion needs; if it fails, toasts move as usual. @param {Settings} settings */
 export async function prepareMotion({ animations }) {
   if (!motion && animations && JSON.stringify(animations) !== JSON.stringify(usual)) {
     motion = await import("./lazy/motion.js").catch(() => undefined);
@@ -25,7 +25,7 @@ export async function prepareMotion({ animations }) {
 }
 
 /**
- * Be ready for a theme or an appearance, if there is one; without it a toast looks as its style does.
+ * Load what a theme or an appearance needs, if there is one; if it fails, a toast looks as its style does.
  *
  * @param {(object | number | undefined)[]} values
  */
@@ -35,7 +35,7 @@ export async function prepareLook(...values) {
   }
 }
 
-/** Points as a length that grows with the letters. @param {unknown} value @param {"rem" | "em"} [unit] */
+/** Points as a length that grows with the font, or "". @param {unknown} value @param {"rem" | "em"} [unit] */
 export function points(value, unit = "rem") {
   return typeof value === "number" && Number.isFinite(value) ? `${value / 16}${unit}` : "";
 }
@@ -44,7 +44,7 @@ export function points(value, unit = "rem") {
  * What a channel sets for all its toasts.
  *
  * @param {Settings} settings
- * @returns {Record<string, string>} custom properties; an empty one is to be left alone
+ * @returns {Record<string, string>} custom properties; empty for the style's own value
  */
 export function settingsProperties({ layout = {}, theme }) {
   return {
@@ -55,7 +55,7 @@ export function settingsProperties({ layout = {}, theme }) {
   };
 }
 
-/** An empty one is removed. @param {HTMLElement} element @param {Record<string, string>} properties */
+/** Set properties; empty ones are removed. @param {HTMLElement} element @param {Record<string, string>} properties */
 export function dress(element, properties) {
   for (const [name, value] of Object.entries(properties)) { element.style.setProperty(name, value); }
 }

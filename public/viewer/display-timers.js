@@ -1,9 +1,9 @@
 /**
- * What is shown here and how long: the server decides what comes and when it is over, a person may look longer.
+ * Which toasts this viewer shows and how long: the server starts and ends them, but here they may stay longer.
  *
- * Each toast has a countdown of its own here, beside the server's. It stands still while there is a reason; when the
- * server says that a toast's time is over, the toast stays for what is left here. Nothing is counted in ticks: the
- * time is always what the clock says, so a timer that fires late changes nothing.
+ * Each toast has a countdown of its own here, beside the server's. It stands still while there is a hold reason; when
+ * the server says that a toast's time is over, the toast stays for what is left here. Times are computed from the
+ * clock, so a timer that fires late changes nothing.
  *
  * @import { Exit, Presented, ViewState } from "./view.d.ts"
  * @import { Toast } from "./wire.d.ts"
@@ -11,9 +11,9 @@
  * @typedef {object} Kept
  * @property {Presented} entry
  * @property {number} left - milliseconds that were left at `since`; Infinity when it stays
- * @property {number} since - from when on `left` counts
+ * @property {number} since - when `left` was set, as `performance.now()`
  * @property {boolean} isSeen - whether it has been shown
- * @property {boolean} isBarred - others have the screen
+ * @property {boolean} isBarred - `admits` does not let it come yet
  * @property {boolean} isClosing - a person has dismissed it here
  * @property {Exit | undefined} exit - how the server ended it
  *
@@ -25,52 +25,52 @@
  * @property {ReadonlySet<string>} more - their ids
  */
 
-/** While one of these lasts, a toast stays whatever ended it. */
+/** Hold reasons that keep a toast whatever ended it. */
 const touching = ["hover", "focus", "drag"];
 
-/** Ends that come of time alone; the others mean that somebody has dealt with the toast. */
+/** Dismiss reasons after which any hold keeps a toast; after the others the toast was dealt with. */
 const timely = ["timeout", "replaced", "completed"];
 
-/** Milliseconds in which the server and we may differ about the end of a time. */
+/** Milliseconds by which the server's end of a countdown may differ from ours. */
 const slack = 400;
 
 /** Milliseconds that a toast stays at least after it was held. */
 const least = 1000;
 
-/** Milliseconds after its time in which the server, when it is away, may still come and say so. */
+/** Milliseconds that a toast outlives its time while the server is away, which may come back and end it. */
 const grace = 2000;
 
-/** How many are kept that the server has ended. */
+/** Maximum number of kept toasts that the server has ended. */
 const capacity = 100;
 
 const ranks = { error: 0, warning: 1, success: 2, info: 3 };
 
 export class DisplayTimers {
-  /** Most toasts that are shown at a time. */
+  /** Most toasts shown at a time; errors may exceed it. */
   limit = 10;
-  /** How much longer a person wants to look: times what the server says. */
+  /** The person's factor for durations. */
   scale = 1;
-  /** Whether the server is away, so that somebody else has to end what is over. */
+  /** Whether the server is away, so that toasts are ended here. */
   isAway = false;
-  /** Whether a toast may come now: it waits, and its time with it, while others have the screen. @type {(entry: Presented) => boolean} */
+  /** Whether a toast may come now; else it waits with its countdown. @type {(entry: Presented) => boolean} */
   admits = () => true;
-  /** What is shown or waits, by id: also for `lazy/timer-controls.js`. @type {Map<string, Kept>} Oldest first. */
+  /** Toasts shown or waiting, by id, oldest first; also for `lazy/timer-controls.js`. @type {Map<string, Kept>} */
   kept = new Map();
   /** @type {Exit[]} */
   #exits = [];
   /** @type {Set<string>} */
   #reasons = new Set();
-  /** Whether new toasts are shown; what comes while they are not waits, and its time with it. */
+  /** Whether new toasts are shown; else they wait and their countdowns stand still. */
   isOpen = true;
-  /** What we have ended ourselves while the server was away. @type {WeakSet<Presented>} */
+  /** Entries ended here while the server was away. @type {WeakSet<Presented>} */
   #ended = new WeakSet();
 
-  /** Whether no time runs. */
+  /** Whether a hold stops all countdowns. */
   get isHeld() {
     return this.#reasons.size > 0;
   }
 
-  /** What is shown or waits, oldest first. */
+  /** The entries of `kept`. */
   get entries() {
     return [...this.kept.values()].map(({ entry }) => entry);
   }
@@ -82,12 +82,12 @@ export class DisplayTimers {
       const { id } = entry.toast;
       present.add(id);
       const kept = this.kept.get(id);
-      // An id that is used again is another toast.
+      // A reused id is another toast.
       if (kept?.entry.toast.createdAt === entry.toast.createdAt) {
         if (kept.entry !== entry) { this.#change(kept, entry, now); }
         kept.exit = undefined;
       } else if (entry.remaining !== 0 && !this.#ended.has(entry)) {
-        // At 0 it was out of time before it was seen, and its dismissal is on the way.
+        // At 0 its time was over before it was seen, and its dismissal follows.
         if (kept) { this.#forget(kept); }
         this.kept.set(id, {
           entry, left: this.#timeOf(entry), since: now, isSeen: false, isBarred: !this.admits(entry), isClosing: false, exit: undefined,
@@ -120,7 +120,7 @@ export class DisplayTimers {
   }
 
   /**
-   * Show what has waited, but of what is over by now only the first few: a person who comes back is told, not flooded.
+   * Show the toasts that waited; those that have ended by now only as far as there is room.
    *
    * @param {number} now
    * @returns {Presented[]} those that were not seen before, shown or not
@@ -167,7 +167,7 @@ export class DisplayTimers {
     };
   }
 
-  /** @param {number} now @returns {number} milliseconds until something here is over by itself, or Infinity */
+  /** @param {number} now @returns {number} milliseconds until a toast ends by its countdown here, or Infinity */
   next(now) {
     let next = Infinity;
     for (const kept of this.kept.values()) {
@@ -191,7 +191,7 @@ export class DisplayTimers {
   }
 
   /**
-   * What is shown keeps its place; free places go to what matters most, and of that to the newest. Errors need none.
+   * Shown toasts keep their places; free ones go by role, then to the newest. Errors need none.
    *
    * @returns {Kept[]} oldest first
    */
@@ -215,7 +215,7 @@ export class DisplayTimers {
     if (touching.some((reason) => this.#reasons.has(reason)) && isSeen) { return true; }
     if (!timely.includes(exit.reason)) { return false; }
     if (this.#reasons.size) { return true; }
-    // Time is left only where it was known: it is Infinity for a toast that stays.
+    // Infinity is no time that is left.
     return exit.reason === "timeout" && left > slack && left < Infinity;
   }
 
@@ -229,7 +229,7 @@ export class DisplayTimers {
   #change(kept, entry, now) {
     const left = this.left(kept, now);
     const isOther = entry.toast.duration !== kept.entry.toast.duration || left === Infinity;
-    // The server's clock ran on while ours stood: what it has left is no news, a new time is.
+    // The server's countdown may have run while ours stood, so only a new duration shortens ours.
     kept.left = isOther ? this.#timeOf(entry) : Math.max(left, (entry.remaining ?? Infinity) * 1000);
     kept.since = now;
     kept.entry = entry;
@@ -239,7 +239,7 @@ export class DisplayTimers {
   #timeOf({ toast, remaining }) {
     if (remaining === undefined) { return Infinity; }
     const { duration } = toast;
-    // A server that knows of the wish has already granted it.
+    // A server that knows the scale has already applied it.
     const isGranted = typeof duration !== "number" || remaining > duration + slack / 1000;
     return (isGranted ? remaining : remaining + duration * (this.scale - 1)) * 1000;
   }

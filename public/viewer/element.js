@@ -1,6 +1,6 @@
 /**
- * The element that shows a channel's toasts: connection → reducer → presenter → screen. What is loaded lazily is in
- * `lazy/`; docs/embed.md has the attributes.
+ * The element that shows a channel's toasts: connection → reducer → presenter → screen. Lazy parts are in `lazy/`;
+ * docs/embed.md has the attributes.
  *
  * @import { LocalOptions, Memory } from "../toast-viewer.d.ts"
  * @import { Refusal } from "./lazy/refusals.js"
@@ -20,12 +20,12 @@ import { optionsOf } from "./text.js";
 /** How many toasts the page has shown. */
 let count = 0;
 
-/** What a change of an attribute needs: another stream, other words, or another look. */
+/** Attributes by what their change causes: a new stream, new words, or a new drawing. */
 const reopening = ["channel", "src", "local", "assistive", "share"];
 const speaking = ["lang", "language", "hotkey", "label"];
 const drawing = ["max", "align", "stack", "controls", "settings", "top-layer", "holds"];
 
-/** The attributes that are words, with what they are where the page does not say it. */
+/** The attributes with string values, and their defaults. */
 const words = {
   channel: "", src: "", theme: "", max: "", label: "", align: "", stack: "", language: "", hotkey: "F8",
   announce: "auto", share: "auto", controls: "auto", settings: "auto",
@@ -47,15 +47,15 @@ const Base = /** @type {new () => HTMLElement & typeof words} */ (/** @type {unk
  * @fires toast-connection - `{ state }`
  * @fires toast-unauthorized - `{ status, channel, server, retry }`: the server lacks a credential (401) or a permission
  *   (403); `retry(token)` shows another token and connects at once
- * @fires toast-event - the envelope as it came, for pages that want to know more
+ * @fires toast-event - the envelope of each event, as received
  */
 export class ToastViewer extends Base {
   static get observedAttributes() { return [...reopening, ...speaking, ...drawing]; }
 
-  /** Register a style of one's own for all viewers of the page. @type {typeof registerStyle} */
+  /** Register a style for all viewers of the page. @type {typeof registerStyle} */
   static registerStyle(name, style) { registerStyle(name, style); }
 
-  /** Show a token to a server to which no cookie goes. @type {typeof authorize} */
+  /** Set the token for a server that gets no cookie. @type {typeof authorize} */
   static authorize(server, token) { authorize(server, token); }
 
   #root = this.attachShadow({ mode: "open" });
@@ -83,7 +83,7 @@ export class ToastViewer extends Base {
 
   constructor() {
     super();
-    // What the page has set before it knew of us would hide what we have.
+    // Properties set before the element was defined would shadow its accessors.
     for (const [name, value] of Object.entries(this)) {
       Reflect.deleteProperty(this, name);
       Reflect.set(this, name, value);
@@ -99,20 +99,20 @@ export class ToastViewer extends Base {
   }
   set holds(value) { if (value) { this.setAttribute("holds", value); } else { this.removeAttribute("holds"); } }
 
-  /** Whether there is no server: only what the page itself shows. */
+  /** Whether there is no server, only the page's own toasts. */
   get local() { return this.hasAttribute("local"); }
   set local(isLocal) { this.toggleAttribute("local", isLocal); }
 
   /** The state of the stream. */
   get connection() { return this.#connection.connection; }
 
-  /** The toasts that are presented, oldest first: also those that have no room on this screen. */
+  /** The toasts that are presented, oldest first, also those without room on this screen. */
   get toasts() { return this.#presenter.toasts; }
 
-  /** What was shown, newest first: at most 200. @returns {Memory[]} */
+  /** The toasts that came, newest first, at most 200. @returns {Memory[]} */
   get history() { return this.#presenter.history.all; }
 
-  /** Whether what is shown stays and what comes waits, in all tabs of this origin. */
+  /** Whether shown toasts stay and new ones wait, in all tabs of this origin. */
   get isPaused() { return preferences.current.isPaused; }
   set isPaused(isPaused) { preferences.change({ isPaused }); }
 
@@ -121,7 +121,7 @@ export class ToastViewer extends Base {
    *
    * @param {string | Error | LocalOptions} message
    * @param {LocalOptions} [options]
-   * @returns {string} its id; where it repeats another one, the id of that
+   * @returns {string} its id, or that of the toast that it repeats
    */
   show(message, options) {
     const toast = optionsOf(message, options);
@@ -138,17 +138,17 @@ export class ToastViewer extends Base {
    * @param {string} id
    * @param {string | Error | LocalOptions} message
    * @param {LocalOptions} [options]
-   * @returns {Promise<boolean>} whether it is still there
+   * @returns {Promise<boolean>} whether the toast is still there
    */
   update(id, message, options) { return this.#presenter.local.get().then((it) => it.update(id, optionsOf(message, options))); }
 
-  /** Dismiss a toast, from wherever it is; without an id, all. @param {string} [id] */
+  /** Dismiss a toast, local or of a channel; without an id, all. @param {string} [id] */
   dismiss(id) {
     if (id === undefined) { this.dismissAll(); }
     this.#presenter.dismiss(id);
   }
 
-  /** Dismiss what is on the screen, and what is there without being shown. */
+  /** Dismiss all toasts that are on the screen or wait. */
   dismissAll() {
     const { shown } = this.#screen;
     for (const id of new Set([...shown.keys(), ...this.toasts.map((toast) => toast.id)])) {
@@ -159,15 +159,15 @@ export class ToastViewer extends Base {
   /** Show the list of earlier toasts. */
   async showHistory() { return (await this.#presenter.interact()).toolbar.open("history"); }
 
-  /** Show what a person can set. */
+  /** Show the panel for a person's preferences. */
   async showPreferences() { return (await this.#presenter.interact()).toolbar.open("preferences"); }
 
   connectedCallback() {
     if (this.#isUp) { return this.#screen.raise(); }
-    // Modal helpers of the page hide what has neither of these.
+    // Libraries for modal dialogs hide elements without these.
     this.setAttribute("aria-live", "off");
     this.setAttribute("data-live-announcer", "");
-    // Before its sheet has come, a browser frames what pops up.
+    // A popover without the sheet has the browser's border.
     adopt(this.#root, "base").then(() => this.#stand());
     this.#listening = new AbortController();
     const { signal } = this.#listening;
@@ -175,7 +175,7 @@ export class ToastViewer extends Base {
     document.addEventListener("visibilitychange", this.#look, { signal });
     addEventListener("online", this.#hurry, { signal });
     refusals.addEventListener("refused", this.#explain, { signal });
-    // These do not bubble, but they can be caught on their way down: something may have come on top of the toasts.
+    // Not bubbling, so captured: something may have come on top of the toasts.
     for (const type of ["toggle", "fullscreenchange"]) {
       document.addEventListener(type, this.#presenter.schedule, { signal, capture: true });
     }
@@ -192,12 +192,12 @@ export class ToastViewer extends Base {
     this.#shut();
   }
 
-  /** With this, `moveBefore` keeps the stream and what is on the screen. */
+  /** Its presence lets `moveBefore` keep the stream and the toasts. */
   connectedMoveCallback() {}
 
   /** @param {string} name @param {string | null} before @param {string | null} value */
   attributeChangedCallback(name, before, value) {
-    // Before it is connected, an element that is being made is told of its attributes one by one.
+    // An element that is created gets its attributes one by one before it is connected.
     if (!this.#isUp || before === value) { return; }
     if (reopening.includes(name)) { return this.#open(); }
     if (name === "top-layer") { this.#stand(); }
@@ -206,7 +206,7 @@ export class ToastViewer extends Base {
     this.#presenter.schedule();
   }
 
-  /** Above everything that is in the top layer by now, unless the page wants it otherwise. */
+  /** Put the layer on top of the top layer, unless the page does not want that. */
   #stand() {
     this.#screen.layer.popover = this.getAttribute("top-layer") === "off" ? null : "manual";
     this.#screen.raise();
@@ -219,7 +219,7 @@ export class ToastViewer extends Base {
     if (channels.size) { this.#connection.open(serverOf(this), [...channels], this.#manner); }
   }
 
-  /** How the stream is asked for. */
+  /** How the stream is requested. */
   get #manner() {
     return {
       isAssistive: this.hasAttribute("assistive"),
@@ -258,7 +258,7 @@ export class ToastViewer extends Base {
   /** @param {Event} event */
   #explain = (event) => {
     const { detail } = /** @type {CustomEvent<Refusal>} */ (event);
-    // If it does not load, the server is away, which is another matter.
+    // If this does not load, the server is away, which the connection reports.
     import("./lazy/requests.js").then(({ explain }) => {
       explain(this, this.#connection.channels, detail, this.#hurry, { authorize, tokenOf });
     }, () => {});
@@ -266,7 +266,7 @@ export class ToastViewer extends Base {
 
   #hurry = () => { if (!document.hidden) { this.#connection.hurry(); } };
 
-  /** The page is seen, or no longer. */
+  /** The page has become visible or hidden. */
   #look = () => {
     this.#presenter.look();
     this.#hurry();

@@ -9,6 +9,8 @@
 const capacity = 200;
 
 export class History {
+  /** How many toasts have come, read or not, since this was last set to 0. */
+  came = 0;
   /** Oldest first. @type {Memory[]} */
   #memories = [];
 
@@ -17,7 +19,7 @@ export class History {
     return [...this.#memories].reverse();
   }
 
-  /** How many are new beside these, which are about to be seen. @param {ReadonlySet<string>} [ids] */
+  /** How many are new, without those that are about to be seen. @param {ReadonlySet<string>} [ids] */
   unread(ids = new Set()) {
     return this.#memories.filter(({ id, isNew }) => isNew && !ids.has(id)).length;
   }
@@ -44,18 +46,20 @@ export class History {
   /** Forget all toasts but those that stay. @param {(toast: Toast) => boolean} stays */
   clear(stays) {
     this.#memories = this.#memories.filter(({ toast }) => stays(toast));
+    this.came = 0;
   }
 
   /** @param {Toast} toast @param {number} at */
   #add(toast, at) {
     const { id } = toast;
     const memory = this.#find(id);
-    // One that has gone is remembered beside the next one of its id.
+    // A toast that has gone keeps its entry when its id is reused.
     if (memory) { memory.toast = toast; } else {
       this.#memories = [...this.#memories, { id, toast, at, isNew: true }].slice(-capacity);
+      this.came += 1;
     }
   }
 
-  /** What is remembered of a toast that has not gone. @param {string} id */
+  /** The entry of a toast that has not gone. @param {string} id */
   #find(id) { return this.#memories.findLast((it) => it.id === id && !it.reason); }
 }

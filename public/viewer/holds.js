@@ -1,8 +1,8 @@
 /**
  * Why toasts must not go away now: while there is a reason, no countdown runs here.
  *
- * Where the page allows it, the first three also stop the server's countdown, for everybody: `lazy/touches.js`. The last
- * three never do: a forgotten tab would stop the channel for all.
+ * Where the page allows it, the first three also stop the server's countdown, for everybody: `lazy/shared-holds.js`.
+ * The last three never do: a forgotten tab would stop the channel for all.
  *
  * @typedef {"hover" | "focus" | "drag" | "hidden" | "pause" | "never"} HoldReason
  */
@@ -25,6 +25,6 @@ export class Holds {
     this.tell();
   }
 
-  /** The page may want something else. */
+  /** Report the reasons again: the attribute `holds` may have changed. */
   tell() { this.#changed(this.#reasons); }
 }

@@ -2,8 +2,8 @@
  * Icon names and their outlines.
  *
  * Path data from Bootstrap Icons 1.10.3 (MIT, see ../vendor/bootstrap-icons/LICENSE), all on a
- * 16 by 16 grid; those here to one decimal. The glyphs that most styles need for the four roles stand here; the other role
- * glyphs and the rest are each loaded when a toast first asks for one.
+ * 16 by 16 grid; those here to one decimal. Here are the role icons of glass, vibrant and pale; those of the other
+ * styles and all other icons are in two lazy files.
  *
  * @import { Role } from "./wire.d.ts"
  */
@@ -24,13 +24,13 @@ const paths = {
 
 const plain = Object.keys(paths);
 
-/** A publisher may well name an icon "constructor". @param {string} name */
+/** A publisher may name an icon "constructor". @param {string} name */
 const own = (name) => Object.hasOwn(paths, name) ? paths[name] : undefined;
 
-/** @type {typeof import("./lazy/role-icons.js") | undefined} The signs of the styles that have others. */
+/** @type {typeof import("./lazy/role-icons.js") | undefined} The role icons of styles that have others. */
 let others;
 
-/** Be ready to draw the signs of a style. @param {string} style */
+/** Load the role icons of a style. @param {string} style */
 export async function prepareIcons(style) {
   if (!others && !/^(glass|vibrant|pale)$/.test(style)) {
     others = await import("./lazy/role-icons.js").catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * Where toasts stand, as plainly as can be: the oldest is nearest to the edge of the screen, the newest nearest to the
- * middle. `lazy/toast-layout.js` takes over from it with what moves, overflows and makes way.
+ * Where toasts stand: the oldest is nearest to the edge of the screen, the newest nearest to the middle.
+ * `lazy/toast-layout.js` takes over, with motion, scrolling and making way.
  *
  * @import { Card } from "./card.js"
  * @import { Placement } from "./wire.d.ts"
@@ -8,16 +8,17 @@
  * @typedef {object} Layout
  * @property {HTMLLIElement[]} elements - from top to bottom
  * @property {(element: HTMLLIElement, placement: Placement, isNewest?: boolean) => Promise<void> | void} place
- * @property {(element: HTMLLIElement) => void} lift - let one that leaves stand where it is
+ * @property {(element: HTMLLIElement) => void} lift - keep one that leaves where it stands
  * @property {(element: HTMLLIElement) => void} lower - put it back among the others
- * @property {(element: HTMLLIElement) => void} take - away
- * @property {(card: Card) => void} swap - let one go on the spot: another one takes its place
+ * @property {(element: HTMLLIElement) => void} take - remove it
+ * @property {(card: Card) => void} swap - remove one whose place another takes
  */
 
 /**
- * How far it is from a toast's place to where nothing of it, nor of its shadow of 9 px, is seen: the layer ends there.
+ * How far a toast, with its shadow of 9 px, has to move to be beyond the edge of the layer.
  *
  * @param {HTMLElement} element
+ * @returns {number} px, negative for upwards
  */
 export function wayOut(element) {
   const list = element.parentElement;
@@ -34,7 +35,7 @@ export function wayOut(element) {
 export class PlainLayout {
   #region;
   #lists;
-  /** Those that do not stand at the edge itself, for which the sheet knows the way. @type {HTMLElement[]} */
+  /** Toasts to measure: all but the first of a list, whose way is in the sheet. @type {HTMLElement[]} */
   #inner = [];
 
   /** @param {HTMLElement} region @param {Map<string, HTMLOListElement>} lists */
@@ -45,13 +46,13 @@ export class PlainLayout {
 
   get elements() { return [...this.#region.querySelectorAll("li")]; }
 
-  /** @param {HTMLLIElement} element @param {Placement} placement @param {boolean} [isNewest] - also when it stands there already */
+  /** @param {HTMLLIElement} element @param {Placement} placement @param {boolean} [isNewest] - also within its list */
   place(element, placement, isNewest) {
     const list = this.#lists.get(placement);
     if (!list || element.parentNode === list && !isNewest) { return; }
     list.insertBefore(element, placement === "bottom" ? list.firstChild : null);
     this.#tidy();
-    // All of a burst at once, when the last one is there.
+    // Once for all toasts of a burst.
     if (list.children.length > 1 && this.#inner.push(element) === 1) { queueMicrotask(() => this.#measure()); }
   }
 
@@ -76,16 +77,16 @@ export class PlainLayout {
     this.take(card.element);
   }
 
-  /** An empty list or region is not there. */
+  /** Hide empty lists, and an empty region. */
   #tidy() {
     for (const list of this.#lists.values()) { list.hidden = !list.firstChild; }
     this.#region.hidden = !this.elements.length && !this.#region.hasAttribute("data-open");
   }
 }
 
-/** Where the focus came from when it came to the toasts, and goes back to. */
+/** The element that had the focus before the toasts, and gets it back. */
 export class FocusOrigin {
-  /** What lost the focus last, and all around it: of what is in another shadow root only the host is told. @type {unknown[]} */
+  /** The path of the last `focusout`: `relatedTarget` names only the host of another shadow root. @type {unknown[]} */
   lost = [];
   /** @type {HTMLElement | undefined} */
   origin;
@@ -101,14 +102,14 @@ export class FocusOrigin {
     });
   }
 
-  /** The page stays where it was scrolled to: the next key that what has the focus gets scrolls to it. */
+  /** Without scrolling: the next key press scrolls to the focus. */
   giveBack() {
     this.origin?.focus({ preventScroll: true });
     /** @type {HTMLElement | null} */ (this.#root.activeElement)?.blur();
   }
 }
 
-/** Whether something covers the page: beside it nothing can be used or heard. */
+/** Whether a dialog, a popover or an element in full screen covers the page. */
 export function isCovered() {
   return [document, document.activeElement?.shadowRoot].some((root) => root?.querySelector(":modal, :popover-open, :fullscreen"));
 }

@@ -1,10 +1,10 @@
 /**
- * A part of the viewer that is loaded once, when it is needed. What did not come is asked for again with the next call.
+ * A part of the viewer that is loaded once, when it is needed. A failed load is tried again with the next call.
  *
  * @template Part
  */
 export class LazyPart {
-  /** What has come. @type {Part | undefined} */
+  /** Undefined until it is loaded. @type {Part | undefined} */
   part;
   #load;
   /** @type {Promise<Part> | undefined} */
@@ -13,7 +13,7 @@ export class LazyPart {
   /** @param {() => Promise<Part>} load */
   constructor(load) { this.#load = load; }
 
-  /** A failure needs no handler. @returns {Promise<Part>} */
+  /** Callers may leave a failure unhandled. @returns {Promise<Part>} */
   get() {
     this.#loading ??= this.#load().then((part) => {
       this.part = part;
@@ -23,6 +23,6 @@ export class LazyPart {
     return this.#loading;
   }
 
-  /** Forget it: the next one is another one. What is being loaded comes all the same, and is not loaded twice. */
+  /** Forget the part, so that `get` makes another. One that is being loaded is kept. */
   drop() { if (this.part) { this.part = this.#loading = undefined; } }
 }

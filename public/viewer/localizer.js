@@ -1,6 +1,6 @@
 /**
  * The words of a viewer: ours in the language around it, then the server's, so that what is seen is what it says. And
- * the key that brings a person to the toasts.
+ * the hotkey.
  *
  * @import { wordsIn as WordsIn, Learned } from "./lazy/messages.js"
  * @import { Say } from "./text.js"
@@ -8,10 +8,10 @@
 
 import { english, first, speaker } from "./text.js";
 
-/** What `lazy/messages.js` speaks beside the English of a first toast. */
+/** The languages of `lazy/messages.js` beside English. */
 const others = /^de\b/;
 
-/** @type {typeof WordsIn | undefined} Words in all languages, once somebody has needed them. */
+/** @type {typeof WordsIn | undefined} Words in all languages, once they are loaded. */
 let wordsIn;
 
 /** A hotkey as a person reads it: "Alt+KeyT" is Alt+T. @param {string} hotkey */
@@ -26,7 +26,7 @@ export function spelled(hotkey) {
  * @param {KeyboardEvent} event
  */
 export function isHotkey(hotkey, event) {
-  // What a browser fills in is no key, and comes without a code.
+  // Autofill fires a `keydown` without a code.
   if (!event.code || event.repeat || event.isComposing || event.defaultPrevented) { return false; }
   const held = ["Alt", "Control", "Meta", "Shift"].filter((it) => event.getModifierState(it));
   return hotkey.split("+").sort().join() === [event.code, ...held].sort().join();
@@ -42,7 +42,7 @@ function languageOf(element) {
     try {
       return Intl.getCanonicalLocales((tag ?? "").replaceAll("_", "-"))[0];
     } catch {
-      // The server, and what formats numbers, refuse what is none.
+      // No language tag: the server and `Intl` would refuse it.
     }
   }
   return "en";
@@ -50,15 +50,15 @@ function languageOf(element) {
 
 export class Localizer {
   language = "";
-  /** What the toasts are called. */
+  /** The name of the region. */
   label = "";
-  /** What somebody who only hears of a toast has to do to answer it. */
+  /** Announced after actions: the key to get to them. */
   hint = "";
   /** @type {Say} */
   say = english;
   /** The server's words. @type {Learned} */
   learned = {};
-  /** When the words are those of the language: a first toast waits for them. */
+  /** Fulfilled when the words of the language are loaded: a first toast waits for it. */
   ready = Promise.resolve();
   #viewer;
   #changed;
@@ -79,14 +79,14 @@ export class Localizer {
     this.hint = key && `${this.say("hotkey", { key })}.`;
     this.#changed();
     if (wordsIn || !others.test(this.language)) { return; }
-    // Without them English is better than nothing.
+    // If they do not load, English stays.
     this.ready = import("./lazy/messages.js").then((words) => {
       ({ wordsIn } = words);
       this.speak(this.learned);
     }, () => {});
   }
 
-  /** So many toasts, and how to get to them. @param {"missed" | "summary"} word @param {number} n */
+  /** A number of toasts in words, and how to get to them. @param {"missed" | "summary"} word @param {number} n */
   counted(word, n) {
     const words = this.say(word, { n });
     return this.hint ? `${words}: ${this.hint}` : words;
@@ -95,6 +95,6 @@ export class Localizer {
   /** Whether the page's language has changed. */
   get isStale() { return this.language !== languageOf(this.#viewer); }
 
-  /** Whether the words are in the language, so that nobody needs to ask the server for them first. */
+  /** Whether the words are in the language, so that the server's are not needed first. */
   get isFluent() { return wordsIn !== undefined || /^(en|de)\b/.test(this.language); }
 }

@@ -4,10 +4,10 @@
  * @import { ViewState } from "./view.d.ts"
  */
 
-/** As many as there are at most, unless the page or a person wants more. */
+/** The most, unless the page or a person wants more. */
 const usual = 10;
 
-/** As many as there are at most where the page or a person wants more. */
+/** The most where the page or a person wants more. */
 export const maxExpanded = 100;
 
 /**

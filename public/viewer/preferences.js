@@ -5,7 +5,7 @@
  * @import { Presented } from "./view.d.ts"
  *
  * @typedef {object} Preferences
- * @property {number | "never"} scale - times what the server says, 1 to 10; never: until they are dismissed
+ * @property {number | "never"} scale - a factor for durations, 1 to 10; "never": toasts stay until they are dismissed
  * @property {boolean} isPaused
  * @property {boolean} isQuiet - only errors are shown
  * @property {boolean} [vibrates] - absent: what the page says
@@ -24,7 +24,7 @@ const isBoolean = (value) => typeof value === "boolean";
 /** @param {RegExp} words */
 const isOneOf = (words) => (/** @type {unknown} */ value) => typeof value === "string" && words.test(value);
 
-/** What makes sense. @type {Record<keyof Preferences, (value: unknown) => boolean>} */
+/** Whether a stored value is valid. @type {Record<keyof Preferences, (value: unknown) => boolean>} */
 const checks = {
   scale: (value) => typeof value === "number" && value >= 1 && value <= 10 || value === "never",
   isPaused: isBoolean,
@@ -35,7 +35,7 @@ const checks = {
 };
 
 /**
- * Preferences from what was stored: only what makes sense, the rest is as if it had not been set.
+ * The valid preferences of a stored text; the others are as if they had not been set.
  *
  * @param {string | null} text
  * @returns {Preferences}
@@ -46,13 +46,13 @@ export function parsePreferences(text) {
   try {
     stored = Object(JSON.parse(text ?? "{}"));
   } catch {
-    // Somebody else has written here.
+    // Another script has written here.
   }
   const valid = Object.entries(checks).filter(([name, isValid]) => isValid(stored[name]));
   return { ...none, ...Object.fromEntries(valid.map(([name]) => [name, stored[name]])) };
 }
 
-/** The preferences of this origin, the same in all its tabs. It says when they change. */
+/** The preferences of this origin, the same in all its tabs. @fires change */
 export class PreferenceStore extends EventTarget {
   #preferences = none;
 
@@ -68,7 +68,7 @@ export class PreferenceStore extends EventTarget {
 
   get current() { return this.#preferences; }
 
-  /** How much longer than the server says this person wants to see toasts. */
+  /** The factor for durations that the server is told: 10 for "never". */
   get scale() { return this.#preferences.scale === "never" ? 10 : this.#preferences.scale; }
 
   /** @param {Partial<Preferences>} changes */
@@ -77,7 +77,7 @@ export class PreferenceStore extends EventTarget {
     try {
       localStorage.setItem(storageKey, JSON.stringify(this.#preferences));
     } catch {
-      // No storage, or none left: it holds as long as the page.
+      // No storage, or none left: the change lasts as long as the page.
     }
     this.dispatchEvent(new Event("change"));
   }
@@ -93,10 +93,10 @@ export class PreferenceStore extends EventTarget {
 
 export const preferences = new PreferenceStore();
 
-/** Toasts as this person wants them, by what they were made of. @type {WeakMap<Presented, Presented>} */
+/** Adapted entries, by the originals. @type {WeakMap<Presented, Presented>} */
 const adapted = new WeakMap();
 
-/** A toast as this person wants to see it: the same, as long as the toast and the wish are. @param {Presented} entry */
+/** An entry with the preferred placement and style: the same object until one changes. @param {Presented} entry */
 export function adapt(entry) {
   const { placement, style } = { ...entry.toast, ...preferences.current };
   const known = adapted.get(entry) ?? entry;

@@ -1,10 +1,10 @@
 /**
- * What is on the screen, when and for how long: between the states of the channels and the elements that show them. It
- * knows what this person has set, holds what is looked at, and remembers earlier toasts.
+ * Decides from the states of the channels which toasts this viewer shows, when and for how long. Applies the person's
+ * preferences, holds toasts, and keeps the history.
  *
- * The first toast does not wait for what is loaded with it: `lazy/answers.js` sends what a person answers,
- * `lazy/toast-lifecycle.js` changes, holds and ends toasts, `lazy/interaction.js` is all else that can be done with them.
- * Where nothing loads, toasts are shown and announced; closed, they are gone at once.
+ * The first toast does not wait for the lazy parts: `lazy/answers.js` sends a person's answers,
+ * `lazy/toast-lifecycle.js` changes, holds and removes cards, `lazy/interaction.js` does all else.
+ * If these do not load, toasts are still shown and announced; closed, they are gone at once.
  *
  * @import { Answers } from "./lazy/answers.js"
  * @import { Means } from "./view.d.ts"
@@ -24,7 +24,7 @@ import { adopt, registered } from "./sheets.js";
 import { ChannelStates, identityOf } from "./state.js";
 import { after, loaded, oncePerFrame, retry } from "./text.js";
 
-/** Milliseconds that a toast waits for what gets it into a dialog. */
+/** Milliseconds that a toast waits for the code that moves it into a dialog. */
 const patience = 1000;
 
 export class Presenter {
@@ -36,22 +36,20 @@ export class Presenter {
   #timers = new DisplayTimers();
   #holds;
   #isUp = false;
-  /** How many were unread when toasts began to wait. */
-  #unread = 0;
-  /** @type {ReturnType<typeof setTimeout> | undefined} Until something changes by itself. */
+  /** @type {ReturnType<typeof setTimeout> | undefined} Draws when a countdown ends. */
   #next;
-  /** What sends what a person answers. */
+  /** Sends a person's answers. */
   #answers = new LazyPart(() => this.#makeAnswers());
-  /** What happens to toasts that are shown. */
+  /** Changes and removes cards on screen. */
   #lifecycle = new LazyPart(() => this.#makeLifecycle());
-  /** What the page does not want shown. @type {Set<string>} */
+  /** Toasts that the page or a person does not want shown. @type {Set<string>} */
   #refused = new Set();
-  /** What shows toasts of the page's own, by the rules of the engine. */
+  /** The page's own toasts. */
   local = new LazyPart(() => this.#makeLocal());
   #interaction = new LazyPart(() => this.#makeInteraction());
-  /** From when on it is asked for again by itself. */
+  /** When drawing may load it again, as `performance.now()`. */
   #retryAt = 0;
-  /** Whether something is late: toasts are shown also where they cannot get into a dialog, and go at once. */
+  /** Whether a lazy part is late: toasts are shown although a dialog may cover them, and leave without an exit. */
   #isPlain = false;
 
   /** @param {Means} means */
@@ -70,13 +68,13 @@ export class Presenter {
     });
   }
 
-  /** Whether the viewer was taken from its place only to come to another one. */
+  /** Whether the viewer is removed only to be inserted elsewhere. */
   get isMoving() { return this.#interaction.part?.isMoving; }
 
   /** The toasts that are presented, oldest first. */
   get toasts() { return this.states.presented.map(({ toast }) => toast); }
 
-  /** The viewer is in the page. */
+  /** The viewer was connected. */
   up() {
     this.#isUp = true;
     preferences.addEventListener("change", this.#prefer);
@@ -93,7 +91,7 @@ export class Presenter {
     this.local.drop();
   }
 
-  /** The channel is another one, or none. The page's own toasts stay as long as the viewer does. */
+  /** Forget the channels' toasts; local ones stay while the viewer is in the page. */
   shut() {
     const stays = (/** @type {{ channel: string }} */ { channel }) => !channel && this.#isUp;
     this.#interaction.part?.shut();
@@ -123,7 +121,7 @@ export class Presenter {
     if (this.#timers.isAway) { this.schedule(); }
     if (state !== "open") { return; }
     this.#answers.part?.resend();
-    // Ours are good enough for a first toast, where we have any.
+    // Our own words do for a first toast, if they are in the language.
     if (this.#interaction.part) {
       this.#interaction.part.languages.learn();
     } else if (!this.#means.localizer.isFluent) {
@@ -131,7 +129,7 @@ export class Presenter {
     }
   }
 
-  /** The page is seen, or not, or wants something else to be held. */
+  /** The page became visible or hidden, or `holds` has changed. */
   look() {
     this.#holds.set("hidden", document.hidden);
     this.#holds.tell();
@@ -144,10 +142,10 @@ export class Presenter {
     if (this.#isUp) { this.#draw(); }
   });
 
-  /** The words are others. */
+  /** The viewer's words have changed. */
   renew() { this.#interaction.part?.renew(); }
 
-  /** Bring the focus to the newest toast, or to what else there is. */
+  /** Focus the newest toast, else another viewer's toast, else the toolbar. */
   focus() {
     if (!this.#means.screen.focus()) { this.interact().then(({ toolbar }) => toolbar.focus(), () => {}); }
   }
@@ -160,7 +158,7 @@ export class Presenter {
 
   /** A person dismisses a toast: it goes at once. @param {string} id @param {PersonsReason} dismissReason */
   close(id, dismissReason) {
-    // A swipe has moved it.
+    // Undo the move of a swipe.
     if (!this.#means.screen.tellDismissal(id, dismissReason, true)) { return this.#lifecycle.part?.comeBack(id); }
     this.#answer((it) => it.send(id, "dismiss", { dismissReason }), () => this.refuse(id, dismissReason));
   }
@@ -172,7 +170,7 @@ export class Presenter {
   }
 
   /**
-   * A toast is not to be shown: the page, or a person whose dismissal has to wait, does not want it.
+   * Hide a toast: the page prevented it, or a person's dismissal cannot be sent yet.
    *
    * @param {string} id
    * @param {Reason} [reason]
@@ -185,11 +183,11 @@ export class Presenter {
   }
 
   /**
-   * Do something with what a person answers: at once, if what sends it is there; the connection may be about to close.
+   * Work with the answers: at once if they are loaded, because the page may be about to close.
    *
    * @template Result
    * @param {(answers: Answers) => Result} work
-   * @param {() => void} [fail] - called when it did not come at once
+   * @param {() => void} [fail] - called if the first attempt to load them fails
    * @returns {Result | Promise<Result>}
    */
   #answer(work, fail = () => {}) {
@@ -234,7 +232,7 @@ export class Presenter {
 
   #draw() {
     const { connection, host, listen, localizer, screen } = this.#means;
-    // The language around a viewer that has shown nothing is not watched. The server's texts come anew in it.
+    // Nothing observes the language before `Interaction` is loaded. The new stream has texts in it.
     if (localizer.isStale && !this.#interaction.part) {
       localizer.speak();
       if (connection.isOpen) { return listen(); }
@@ -246,17 +244,17 @@ export class Presenter {
     }
     const view = this.#timers.view(now);
     this.local.part?.beside(this.states, this.#timers.entries);
-    // What had them is gone, and does not say so.
+    // Removed elements lose hover and focus without an event.
     if (!this.#timers.kept.size) { this.#lifecycle.part?.touches.letGo(); }
     const presented = view.presented.map(adapt);
-    // What there is no room for is heard all the same.
+    // Toasts without room are announced, too.
     if (this.#timers.isOpen) { for (const entry of view.waiting) { screen.announce(entry); } }
     screen.configure(this.states.settings);
     const ids = presented.map(({ toast }) => toast.id);
     if (this.#lifecycle.part) {
       this.#lifecycle.part.render({ ...view, presented, exits: [...view.exits, ...this.states.exits] });
     } else {
-      // Until that is there nothing changes, and nothing goes.
+      // Before it is loaded, cards neither change nor leave.
       const gone = [...screen.shown.keys()].filter((id) => !ids.includes(id));
       if (gone.length && !this.#isPlain) { return this.#wait(); }
       for (const id of gone) { screen.drop(id, "api"); }
@@ -274,7 +272,7 @@ export class Presenter {
     if (next < 1e9) { this.#next = setTimeout(this.schedule, next + 10); }
   }
 
-  /** Draw when what is loaded with the first toast is there, or does not come. */
+  /** Draw when the lazy parts are loaded, or late. */
   #wait() {
     Promise.race([this.interact(), after(patience)]).catch(() => {}).then(() => {
       this.#isPlain = true;
@@ -282,7 +280,7 @@ export class Presenter {
     });
   }
 
-  /** Get what is loaded with a toast; what does not come is asked for again, after a while by itself. */
+  /** Load what a toast needs after it is shown; after a failure draw again, which retries. */
   interact() {
     this.#answers.get();
     const interaction = this.#interaction.get();
@@ -301,7 +299,7 @@ export class Presenter {
       timers: this.#timers,
       maxVisible: () => maxVisible(this.#means.host, this.states.values()),
     });
-    // It moves at once where a dialog is open, and is asked meanwhile whether it does.
+    // `up` may move the viewer into a dialog, and `isMoving` is read meanwhile.
     this.#interaction.part = interaction;
     if (this.#isUp) { interaction.up(); }
     this.schedule();
@@ -317,21 +315,21 @@ export class Presenter {
     this.#holds.set("pause", current.isPaused);
     this.#holds.set("never", current.scale === "never");
     this.#timers.scale = scale;
-    // What is on the screen stays until the stream has said what is.
+    // The toasts stay until the new stream's snapshot.
     if (connection.isOpen && connection.manner?.scale !== scale) { listen(); }
     this.#update();
     this.#gate();
   };
 
-  /** While nobody can see new toasts, or somebody does not want to, they wait; then they come, but not as a flood. */
+  /** While the page is hidden or paused, new toasts wait; several that waited are announced as a number. */
   #gate() {
     const { connection, host, localizer, screen } = this.#means;
     if (host.holds !== "off" && (document.hidden || preferences.current.isPaused)) {
-      if (this.#timers.isOpen) { this.#unread = this.history.unread(); }
+      if (this.#timers.isOpen) { this.history.came = 0; }
       return this.#timers.close();
     }
     const unseen = this.#timers.open(performance.now());
-    const count = Math.max(unseen.length, this.history.unread() - this.#unread);
+    const count = Math.max(unseen.length, this.history.came);
     if (unseen.length && count > 1) {
       for (const { toast, spoken } of unseen) { screen.announcer.skip(identityOf(toast), spoken); }
       screen.announcer.say(localizer.counted("missed", count), false, () => connection.isSpeaking);

@@ -12,10 +12,10 @@
  * @typedef {object} Shown
  * @property {Card} card
  * @property {Presented} entry
- * @property {boolean} [isTold] - whether the page knows that it goes
- * @property {Promise<void>} ready - when what is known of it has been drawn; drawings come one after the other
+ * @property {boolean} [isTold] - whether `toast-dismiss` was dispatched, and not prevented
+ * @property {Promise<void>} ready - fulfilled when `entry` has been drawn; the next drawing waits for it
  *
- * @typedef {(card: Card) => () => void} Arrive - called when a card comes; what it gives, when it is at its place
+ * @typedef {(card: Card) => () => void} Arrive - called before a card is inserted; its result, when the card is placed
  */
 
 import { Announcer } from "./announcer.js";
@@ -25,38 +25,38 @@ import { FocusOrigin, PlainLayout } from "./layout.js";
 import { identityOf } from "./state.js";
 import { after, make, spoken } from "./text.js";
 
-/** Milliseconds that a toast waits for what it is drawn with. */
+/** Milliseconds that a toast waits for sheets, code and words. */
 const patience = 1000;
 
 export class Screen {
   layer = make("div", "layer");
   region = make("section", "region");
   announcer = new Announcer();
-  /** Where toasts of each placement are. */
+  /** By placement. */
   lists = /** @type {Map<string, HTMLOListElement>} */ (new Map());
   /** @type {Map<string, Shown>} Oldest first. */
   shown = new Map();
   /** @type {Settings} */
   settings = {};
-  /** @type {ReturnType<typeof motionOf> | undefined} The channel's, where it is not what base.css has. */
+  /** @type {ReturnType<typeof motionOf> | undefined} The channel's, if it differs from that in base.css. */
   motion;
-  /** @type {Layout} Puts toasts where they belong. */
+  /** @type {Layout} */
   layout;
   focusOrigin;
-  /** What is done with each card that is drawn. @type {(card: Card, toast: Toast) => void} */
+  /** Called after each drawing of a card. @type {(card: Card, toast: Toast) => void} */
   attend = () => {};
-  /** What decides what is done with the toasts. @type {Presenter} */
+  /** @type {Presenter} */
   presenter = /** @type {any} */ (undefined);
   #words;
   #root;
-  /** When all that the settings ask for is there. */
+  /** Fulfilled when the settings have been applied. */
   #dressed = Promise.resolve();
-  /** In the order that they came in, also when one needs more than another. @type {{ isReady: () => boolean, insert: () => void }[]} */
+  /** To be inserted, in the order of `show`. @type {{ isReady: () => boolean, insert: () => void }[]} */
   #coming = [];
 
   /**
    * @param {ShadowRoot} root
-   * @param {{ say: Say, hint: string, ready: Promise<void> }} words - our own; when they change, all is to be redrawn
+   * @param {{ say: Say, hint: string, ready: Promise<void> }} words - the viewer's own; call `redraw` when they change
    */
   constructor(root, words) {
     this.#root = root;
@@ -81,7 +81,7 @@ export class Screen {
   raise() {
     const { layer } = this;
     if (!layer.popover || !layer.isConnected) { return; }
-    // In one go, with no style read between: an animation that runs goes on.
+    // Running animations go on, if no style is read between these two.
     layer.hidePopover();
     layer.showPopover();
   }
@@ -122,7 +122,7 @@ export class Screen {
     this.shown.delete(id);
   }
 
-  /** @param {Presented} entry @param {Arrive} [arrive] - takes another one's place for it */
+  /** @param {Presented} entry @param {Arrive} [arrive] - puts it in another card's place */
   show(entry, arrive) {
     const { id } = entry.toast;
     const card = new Card((action) => this.presenter.act(id, action), (reason) => this.presenter.close(id, reason));
@@ -137,14 +137,14 @@ export class Screen {
       isPrepared = true;
       this.#insertReady();
     };
-    // One that cannot be prepared does not stop those after it.
+    // A failure does not stop the cards after it.
     this.prepare(entry).then(come, come);
   }
 
-  /** Insert those whose turn it is. One that was taken away waits for nothing: what it was to replace goes now. */
+  /** Insert the cards whose turn it is. A dropped one waits for nothing: the card that it replaces goes now. */
   #insertReady() { while (this.#coming[0]?.isReady()) { this.#coming.shift()?.insert(); } }
 
-  /** Get what it takes to draw a toast, but do not wait for ever: what comes late is drawn then. @param {Presented} entry */
+  /** Load what a toast is drawn with, for at most a second; what comes later is drawn then. @param {Presented} entry */
   prepare({ toast }) {
     let isLate = false;
     const all = Promise.all([prepare(this.#root, toast, this.settings), this.#dressed, this.#words.ready]).then(() => {
@@ -176,16 +176,16 @@ export class Screen {
   async #insert(id, card, arrive) {
     const shown = this.shown.get(id);
     const arrived = arrive?.(card);
-    // It may be over before its sheet has come.
+    // It may be over by now.
     if (shown?.card !== card || card.isLeaving) { return; }
     const { entry } = shown;
     const { toast, haptic } = entry;
     if (!this.presenter.tell("toast-show", { toast, haptic }, true)) {
-      // What was never there does not go.
+      // A toast that never came dispatches no `toast-dismiss`.
       shown.isTold = true;
       this.presenter.refuse(id);
     }
-    // The page may have taken it away.
+    // The listener may have dismissed it.
     if (card.isLeaving) { return; }
     // Of several that come at once only the first one raises the layer.
     if (![...this.shown.values()].some((it) => it.card.drawn)) { this.raise(); }
@@ -196,12 +196,12 @@ export class Screen {
   }
 
   /**
-   * Say once that a toast goes.
+   * Dispatch `toast-dismiss`, once for a toast.
    *
    * @param {string} id
    * @param {Reason} reason
    * @param {boolean} [isCancelable]
-   * @returns {boolean} whether the page lets it go
+   * @returns {boolean} whether the toast may go
    */
   tellDismissal(id, reason, isCancelable) {
     const shown = this.shown.get(id);

@@ -26,7 +26,7 @@ const missing = new Set();
 const sheets = new Map();
 
 /**
- * Register a style for all viewers of the page. The last one of a name is it, also before those of the server.
+ * Register a style for all viewers of the page. It replaces an earlier one of its name, also the server's.
  *
  * @param {string} name - lower-case letters, digits and hyphens, at most 32
  * @param {OwnStyle} style
@@ -39,17 +39,17 @@ export function registerStyle(name, style) {
   sheets.delete(name);
 }
 
-/** Have a sheet without fetching it: where all files are made one. @param {string} name @param {string} stylesheet */
+/** Provide a sheet without a fetch, for a bundle of all files. @param {string} name @param {string} stylesheet */
 export function bring(name, stylesheet) {
   sheets.set(name, new CSSStyleSheet().replace(stylesheet));
 }
 
-/** How a page draws a style, when it wants to. @param {string} name */
+/** The page's own function that draws a style, if there is one. @param {string} name */
 export function renderOf(name) {
   return registered.get(name)?.render;
 }
 
-/** Whether it may be a style's: some sheets are none. @param {string} name */
+/** Whether a style may have this name: some sheets are no styles. @param {string} name */
 function isName(name) {
   return /^(?!(base|parts|stage|controls)$)[a-z0-9-]{1,32}$/.test(name);
 }
@@ -63,12 +63,12 @@ async function load(name) {
   const response = await fetch(stylesheet ?? new URL(`styles/${name}.css`, home));
   if (response.ok) { return sheet.replace(await response.text()); }
   if (response.status === 404) { missing.add(name); }
-  // Nobody reads it: a toast without its sheet is plain.
+  // `adopt` ignores it.
   throw new Error(name);
 }
 
 /**
- * The style that is drawn for a style asked for: that of its name, unless it was looked for and not found.
+ * The style to draw: that of the name, unless its sheet is missing.
  *
  * @param {string} name
  */
@@ -93,13 +93,13 @@ export async function adopt(root, name) {
     sheet.catch(() => { if (!missing.has(name)) { sheets.delete(name); } });
   }
   await sheet.then((ready) => {
-    // A page may come back to a sheet.
+    // The page may have registered it again.
     ready.disabled = false;
     if (!root.adoptedStyleSheets.includes(ready)) { root.adoptedStyleSheets.push(ready); }
   }).catch(() => {});
 }
 
-/** Give a root what a toast of a style needs. @param {ShadowRoot} root @param {string} name */
+/** Give a root the sheets of a style. @param {ShadowRoot} root @param {string} name */
 export async function adoptStyle(root, name) {
   await Promise.all([adopt(root, "base"), adopt(root, knownStyle(name))]);
   if (missing.has(name)) { await adopt(root, fallback); }

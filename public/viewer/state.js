@@ -8,10 +8,10 @@
 /** @type {ViewState} */
 export const emptyState = { settings: {}, presented: [], exits: [], queuedCount: 0 };
 
-/** How many exits are remembered. */
+/** Maximum number of exits. */
 const most = 20;
 
-/** The holder of a toast that a snapshot calls held, until the toast is held no longer. */
+/** Stands for the holders that a snapshot does not name. */
 const somebody = "";
 
 /** The state after an event. @param {ViewState} state @param {Envelope} event @returns {ViewState} */
@@ -69,12 +69,12 @@ export function reduce(state, event) {
   }
 }
 
-/** An id can be used again when its toast has gone: for another toast. @param {Toast} toast */
+/** Unique, unlike an id, which may be reused when its toast has gone. @param {Toast} toast */
 export const identityOf = ({ id, createdAt }) => id + createdAt;
 
 /** The states of all channels. @extends {Map<string, ViewState>} */
 export class ChannelStates extends Map {
-  /** When each entry came: a tab that comes later is told what is left of its time. @type {WeakMap<object, number>} */
+  /** When each entry was made, as `performance.now()`, for tabs that follow. @type {WeakMap<object, number>} */
   told = new WeakMap();
 
   /** Oldest first in each channel. */
@@ -98,7 +98,7 @@ export class ChannelStates extends Map {
   }
 }
 
-/** What is presented beside a toast. @param {ViewState} state @param {string} id */
+/** The presented toasts without one of them. @param {ViewState} state @param {string} id */
 const without = ({ presented }, id) => presented.filter(({ toast }) => toast.id !== id);
 
 /**

@@ -50,10 +50,10 @@ export class Stream {
   #address;
   /** @type {EventSource | undefined} */
   #source;
-  /** Of the last event: where the next source goes on. */
+  /** Of the last event: the next source resumes there. */
   cursor = "";
   #failures = 0;
-  /** So that what comes late is known to be. */
+  /** The number of the current attempt: a ticket for an earlier one is late. */
   #attempt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #retry;
@@ -62,7 +62,7 @@ export class Stream {
    * @param {URL} address
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} tell
-   * @param {string} [cursor] - where somebody else's stream has ended
+   * @param {string} [cursor] - where another tab's stream has ended
    */
   constructor(address, receive, tell, cursor = "") {
     this.#address = address;
@@ -84,7 +84,7 @@ export class Stream {
       (error) => {
         if (attempt !== this.#attempt) { return; }
         this.#wait(backoff(this.#failures++));
-        // A page may refuse to give a token without saying why.
+        // The page's token function may reject with anything.
         if (error?.status) { refuse(address, error.status); }
       },
     );
@@ -99,7 +99,7 @@ export class Stream {
     }
     source.onerror = () => {
       if (source !== this.#source) { return; }
-      // Closed, not dropped: the server answered, but not with a stream. Should it be for the cursor, begin anew.
+      // Closed: the server answered, but not with a stream. It may refuse the cursor, so begin without.
       const isRefused = source.readyState === closed;
       if (isRefused) { this.cursor = ""; }
       this.#wait(backoff(this.#failures++));
@@ -107,7 +107,7 @@ export class Stream {
     };
   }
 
-  /** Try at once, if the stream is waiting to try again: the network is back, or somebody looks. */
+  /** Reconnect at once, if the stream is waiting to: the network is back, or the page is looked at. */
   hurry() {
     if (this.#retry) { this.open(); }
   }
@@ -120,14 +120,14 @@ export class Stream {
   /** @param {EventSource} source @param {MessageEvent<unknown>} event */
   #take(source, event) {
     const envelope = parseEnvelope(event.data);
-    // What a closed source still had in hand comes again on the next one.
+    // A late event of a closed source comes again on the next one.
     if (!envelope || source !== this.#source) { return; }
     if (envelope.type === "shutdown") { return this.#wait(envelope.retry * (1 + Math.random())); }
     if (envelope.type === "snapshot" || envelope.type === "resumed") {
       this.#failures = 0;
       this.tell("open");
     }
-    // Of several channels, the cursor of `resumed` may name only the first.
+    // With several channels, the cursor of `resumed` may name only the first.
     this.at = envelope.at;
     if (envelope.type !== "resumed") { this.cursor = envelope.cursor; }
     this.receive(envelope);
@@ -140,7 +140,7 @@ export class Stream {
     this.#retry = setTimeout(() => this.open(), seconds * 1000);
   }
 
-  /** Stop without a word. */
+  /** Stop without calling `tell`. */
   drop() {
     this.#attempt += 1;
     clearTimeout(this.#retry);

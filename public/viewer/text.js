@@ -1,5 +1,5 @@
 /**
- * The words of a toast, and those of ours that toasts need. `lazy/messages.js` has the others, and other languages.
+ * A toast's words, and the viewer's own for a first toast. `lazy/messages.js` has the others, and other languages.
  *
  * @import { Role, Text, Toast } from "./wire.d.ts"
  *
@@ -35,7 +35,7 @@ export function speaker(words) {
 }
 
 /**
- * A toast as a page sends it: its message alone will do, or an error.
+ * A toast's options from what the page passes: a message, an error, or the options themselves.
  *
  * @template {object} Options
  * @param {string | Error | Options} message
@@ -50,15 +50,15 @@ export const optionsOf = (message, options) => {
 /** @param {number} time - in ms @returns {Promise<undefined>} */
 export const after = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** Milliseconds until what did not load is asked for again. */
+/** Milliseconds until a failed load is tried again. */
 export const retry = 5000;
 
-/** What has to load. @template Part @param {() => Promise<Part>} load @returns {Promise<Part>} */
+/** Load, and try again until it succeeds. @template Part @param {() => Promise<Part>} load @returns {Promise<Part>} */
 export const loaded = (load) => load().catch(() => after(retry).then(() => loaded(load)));
 
-/** All that is asked for before the next frame is done once, with it. @param {() => void} work */
+/** Make a function whose calls before the next frame run `work` once, with that frame. @param {() => void} work */
 export function oncePerFrame(work) {
-  /** @type {boolean | undefined} Whether it is due without one. */
+  /** @type {boolean | undefined} Whether it is due by a timer instead; undefined when it is not due. */
   let due;
   const run = () => {
     due = undefined;
@@ -66,13 +66,13 @@ export function oncePerFrame(work) {
   };
   return () => {
     if (due === document.hidden) { return; }
-    // A page that is not seen has no frames.
+    // A hidden page has no frames.
     due = document.hidden;
     if (due) { setTimeout(run); } else { requestAnimationFrame(run); }
   };
 }
 
-/** For whoever draws a toast without saying in which language. A bundle that does not need it need not have its words. */
+/** The default of cards. Pure, so that a bundle that does not use it leaves it out. */
 export const english = /* @__PURE__ */ speaker(first);
 
 /** A role's own title. @param {Role} role @param {Say} say */
@@ -101,7 +101,7 @@ export function nameOf(toast, say) {
 }
 
 /**
- * What is said of a toast to somebody who cannot see it: what it is, and that it can be answered.
+ * The announcement of a toast: what it is, and how it can be answered.
  *
  * @param {Toast} toast
  * @param {string | undefined} announcement - the server's words
@@ -115,7 +115,7 @@ export function spoken(toast, announcement, hint, say) {
 }
 
 /**
- * A URL that may be shown or followed: http(s) without a user's name, or a path of this origin. The
+ * A URL that may be shown or followed: http(s) without user information, or a path of this origin. The
  * server has checked it; it is checked again where it is used.
  *
  * @param {string} [url]

@@ -9,7 +9,7 @@ import { tokenOf } from "./credentials.js";
 import { home } from "./sheets.js";
 import { loaded, optionsOf } from "./text.js";
 
-/** The page's viewer; one without a server, if there is none. */
+/** The page's viewer; if there is none, a new one without a server. */
 function viewer() {
   const found = document.querySelector("toast-viewer");
   if (found) { return found; }
@@ -38,7 +38,7 @@ export const toast = Object.assign(show, {
   dismiss: (id) => viewer().dismiss(id),
 
   /**
-   * Show that something is being done, then how it went.
+   * Show that work goes on, then its outcome.
    *
    * @template Value
    * @param {PromiseLike<Value> | (() => PromiseLike<Value> | Value)} promise - a function that throws has failed
@@ -47,14 +47,14 @@ export const toast = Object.assign(show, {
    */
   promise(promise, words) {
     const work = typeof promise === "function" ? new Promise((resolve) => resolve(promise())) : Promise.resolve(promise);
-    // Its failure is shown, although what shows it may come later.
+    // `follow` shows a failure, but may be loaded after it.
     work.catch(() => {});
     loaded(() => import("./lazy/local-channel.js")).then(({ follow }) => follow(viewer(), work, words, optionsOf));
     return work;
   },
 
   /**
-   * Publish to a channel of the server, for all who watch it.
+   * Publish to a channel of the server.
    *
    * @param {string} channel
    * @param {string | Error | object} message

@@ -5,24 +5,24 @@ import type { Localizer } from "./localizer.js";
 import type { Screen } from "./screen.js";
 import type { Envelope, Haptic, Reason, Settings, Toast } from "./wire.d.ts";
 
-/** One toast on the screen; a new object whenever something about it changed. */
+/** A presented toast; a new object for each change. */
 export interface Presented {
   toast: Toast;
   /** Seconds left when the entry was made; absent when it stays. */
   remaining?: number;
-  /** Who holds it; while somebody does, its countdown stands still. */
+  /** The names of its holders; while there is one, its countdown stands still. */
   holders: readonly string[];
-  /** Counts the changes that are worth telling somebody who cannot see them. */
+  /** Counts the changes that are announced. */
   spoken: number;
-  /** What is told, in the server's words. */
+  /** The server's text to announce; absent: the viewer makes one. */
   announcement?: string;
-  /** What a hand is to feel when it comes. */
+  /** The vibration when it comes; absent: none. */
   haptic?: Haptic;
   /** Counts its moves to the newest place. */
   moves: number;
 }
 
-/** How a toast went. */
+/** How a toast ended. */
 export interface Exit {
   id: string;
   /** Seconds that its exit takes; absent when the server did not say. */
@@ -40,16 +40,16 @@ export interface ViewState {
   queuedCount: number;
 }
 
-/** What the element gives to what shows its toasts. */
+/** What the element gives to the presenter. */
 export interface Means {
   host: HTMLElement & { holds: string; hotkey: string; dismissAll(): void };
   root: ShadowRoot;
   screen: Screen;
   connection: ChannelConnection;
   localizer: Localizer;
-  /** Its address, if there is one. */
+  /** The server's address, if there is a server. */
   server: () => URL | undefined;
-  /** Ask for the stream anew. */
+  /** Request the stream anew. */
   listen: () => void;
   /** Takes an event of the page's own toasts. */
   receive: (envelope: Envelope) => void;

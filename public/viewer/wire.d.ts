@@ -1,4 +1,4 @@
-/** What the server says, as types. Nothing here runs: the file is for `deno check` and for embedders. */
+/** The types of the server's events. Nothing here runs: the file is for `deno check` and for embedders. */
 
 export type Role = "success" | "error" | "warning" | "info";
 export type Placement = "top" | "center" | "bottom";
@@ -17,7 +17,7 @@ export interface Action {
   title: Text;
   role?: "destructive" | "cancel";
   url?: string;
-  /** Absent: a press dismisses the toast. False: it does not. "whenDone": only the server says when. */
+  /** Absent: a press dismisses the toast. False: it does not. "whenDone": the server does, when the work is done. */
   dismisses?: false | "whenDone";
   /** It was pressed, and its work goes on. */
   pending?: true;
@@ -37,7 +37,7 @@ export interface Toast {
   icon?: string;
   style: string;
   placement: Placement;
-  /** Along its edge; absent: where the page or the channel has its toasts. */
+  /** Along its edge; absent: that of the page, else of the channel. */
   align?: Alignment;
   duration: number | "indefinite";
   haptic?: Haptic;
@@ -48,9 +48,9 @@ export interface Toast {
   link?: string;
   requiresInteraction?: boolean;
   dimsBackground?: boolean;
-  /** Until then it is in no queue. */
+  /** The instant (RFC 3339) at which it enters the queue. */
   notBefore?: string;
-  /** Laid over the channel's, member by member. */
+  /** Merged into the channel's, member by member. */
   appearance?: Appearance;
   data?: unknown;
   createdAt: string;
@@ -70,7 +70,7 @@ export interface Motion {
   velocity?: number;
 }
 
-/** Pixels that a toast is dragged, or pixels beyond the finger that it would glide on when it is let go. */
+/** `threshold`: pixels of a drag that dismisses; `predictedThreshold`: pixels that the toast would glide on. */
 export interface Swipe {
   directions: Direction[];
   threshold: number;
@@ -87,8 +87,8 @@ export interface Label {
 }
 
 /**
- * What a toast of a style that can be changed looks like; lengths in points. A colour holds in the dark, too, unless
- * there is one for the dark.
+ * The look of a toast, for styles that can be changed; lengths in points. A colour holds in dark mode, too, unless
+ * there is one for dark mode.
  */
 export interface Appearance {
   title?: Label;
@@ -99,7 +99,7 @@ export interface Appearance {
   borderColorDark?: Color;
   borderWidth?: number;
   elevation?: { x?: number; y?: number; blur?: number; spread?: number; color?: Color; opacity?: number };
-  /** What is behind a toast that dims the screen. */
+  /** The layer over the page behind a toast that dims it; `opacity` from 0 to 1. */
   dimming?: { color?: Color; colorDark?: Color; opacity?: number };
   layout?: { inset?: number; labelSpacing?: number; iconSpacing?: number; cornerRadius?: number; iconSize?: number };
 }
@@ -111,7 +111,7 @@ export type ThemeKey =
 /** Pixels between toasts and each edge of the screen. */
 export type Insets = { top?: number; bottom?: number; leading?: number; trailing?: number };
 
-/** A channel's effective settings. An older server leaves out what it does not know. */
+/** A channel's effective settings, times in seconds and lengths in points. An older server leaves some out. */
 export interface Settings {
   mode?: string;
   style?: string;
@@ -128,7 +128,7 @@ export interface Settings {
   [name: string]: unknown;
 }
 
-/** What is felt and said of a toast that comes; absent from an older server. */
+/** Vibration and announcement of a toast that comes; an older server sends neither. */
 interface Perceived {
   /** Resolved, so never "automatic"; absent when there is none. */
   haptic?: Haptic;
@@ -149,9 +149,9 @@ export type Envelope =
     toast: Toast;
     changed: string[];
     remaining?: number;
-    /** `remaining` does not run. */
+    /** The toast is held, so `remaining` does not run. */
     held?: true;
-    /** To the newest place. */
+    /** It has moved to the newest place. */
     moved?: true;
     /** Only when there is something new to say. */
     announcement?: string;

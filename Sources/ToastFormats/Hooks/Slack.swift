@@ -23,11 +23,12 @@ enum Slack {
         var isIncomplete = false
 
         mutating func read(_ message: JSONObject) {
+            let text = self.shown(message.text("text"), isPlain: message["mrkdwn"] == false)
             // Slack shows the text beside blocks only where it cannot show these.
             if message["blocks"]?.array?.isEmpty == false {
-                self.fallback = message.text("text")
-            } else {
-                self.add(message.text("text"), isPlain: message["mrkdwn"] == false)
+                self.fallback = text
+            } else if let text {
+                self.lines.append(text)
             }
             self.read(blocks: message["blocks"], at: "/blocks")
             for (index, value) in (message["attachments"]?.array ?? []).enumerated() {
@@ -65,10 +66,7 @@ enum Slack {
         }
 
         private mutating func addFallback() {
-            let credits = self.lines
-            self.lines = []
-            self.add(self.fallback)
-            self.lines += credits
+            if let fallback { self.lines.insert(fallback, at: 0) }
         }
 
         private mutating func name(_ text: String?, isPlain: Bool = false) {
@@ -154,7 +152,7 @@ enum Slack {
             }
             self.read(blocks: attachment["blocks"], at: place + "/blocks")
             self.addCredit(attachment.text("footer"))
-            self.fallback = self.fallback ?? attachment.text("fallback")
+            self.fallback = self.fallback ?? self.shown(attachment.text("fallback"), isPlain: false)
             if self.toast.members["role"] == nil, let role = Role(color: attachment.text("color")) {
                 self.toast.role(role)
             }

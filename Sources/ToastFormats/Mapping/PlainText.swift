@@ -22,8 +22,8 @@ extension String {
     /// The text of Slack's mrkdwn, or of Markdown, without its marks: `<url|x>` is `x`, `[x](url)` is `x`, `*x*` is
     /// `x`, `:rocket:` is the emoji.
     ///
-    /// In plain text, only names of emoji are replaced. Of a long text, the first `4 * limits.textLength` code points
-    /// are read.
+    /// In plain text, only names of emoji and Slack's three escapes are replaced. Of a long text, the first
+    /// `4 * limits.textLength` code points are read.
     func withoutMarkup(_ limits: Limits, isPlain: Bool = false) -> String {
         var result = MarkedText()
         // Code points, not characters: to find where one of many flags begins, a string counts those before it.

@@ -11,7 +11,7 @@ package enum ChannelError: Error, Equatable, Sendable {
     /// The new settings are invalid.
     case invalidSettings(ValidationError)
 
-    /// The request was not, or not completely, stored: the same request may succeed later.
+    /// The store failed; after ``StoreError/undecided(_:)`` the change may be stored. The request may be repeated.
     case store(StoreError)
 
     /// The idempotency key was used for another request.

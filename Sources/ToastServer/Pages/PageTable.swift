@@ -101,11 +101,13 @@ struct PageTable: Sendable {
     ) throws(PagesError) {
         guard PageFile.mediaType(of: name) != nil else { return }
         let known = old.entries[name].flatMap { $0.stamp == stamp && stamp.isSettled ? $0.file : nil }
-        // Checked before the file is read.
-        guard self.entries.count < Self.countLimit, self.bytes + stamp.size <= Self.byteLimit else { throw .tooMuch }
-        guard let file = known ?? PageFile.read(path) else { return }
         // An operator's style replaces one of the same name.
-        self.bytes += file.size - (self.entries[name]?.file.size ?? 0)
+        let replaced = self.entries[name]?.file.size
+        let (count, bytes) = (self.entries.count - (replaced == nil ? 0 : 1), self.bytes - (replaced ?? 0))
+        // Checked before the file is read.
+        guard count < Self.countLimit, bytes + stamp.size <= Self.byteLimit else { throw .tooMuch }
+        guard let file = known ?? PageFile.read(path) else { return }
+        self.bytes = bytes + file.size
         self.entries[name] = Entry(stamp: stamp, file: file)
     }
 }

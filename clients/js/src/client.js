@@ -10,13 +10,13 @@ import { ToastStream } from "./stream.js";
  * @import { Call, Limits, Server } from "./requests.js"
  */
 
-/** Milliseconds in which a question is published again: a server keeps the key for at least an hour. */
+/** Milliseconds in which a question is repeated under its idempotency key: a server keeps it for at least an hour. */
 const publicationTime = 3_000_000;
 
 /** How often a list is begun anew, because the toast after which the next page begins is no longer in it. */
 const maximumRestarts = 5;
 
-/** What each client was made with. @type {WeakMap<ToastClient, Server>} */
+/** The address and the options of each client. @type {WeakMap<ToastClient, Server>} */
 const servers = new WeakMap();
 
 /** @param {ToastClient} client @returns {Server} */
@@ -51,14 +51,14 @@ export class ToastClient {
   }
 
   /**
-   * Publishes one toast to several channels.
+   * Publishes one toast to several channels. The same call with the same `key` tries those again that refused it.
    *
-   * @param {string[]} channels @param {Draft | string} toast @param {RequestOptions} [options]
+   * @param {string[]} channels @param {Draft | string} toast @param {{ key?: string } & RequestOptions} [options]
    * @returns {Promise<PublicationResults>}
    */
-  async publishTo(channels, toast, { signal } = {}) {
+  async publishTo(channels, toast, { key = newKey(), signal } = {}) {
     const body = encoded({ channels: listed(channels), toast: draft(toast) });
-    return documentFrom(serverOf(this), { method: "POST", path: "v1/toasts", body, key: newKey() }, { signal });
+    return documentFrom(serverOf(this), { method: "POST", path: "v1/toasts", body, key }, { signal });
   }
 }
 
@@ -74,8 +74,8 @@ export class ChannelClient {
   }
 
   /**
-   * Publishes a toast. A lost response is no risk: the request is repeated under the same idempotency key. So is one
-   * that the server cannot accept yet, as when the channel's queue is full (429).
+   * Publishes a toast. If the response is lost, the request is repeated under the same idempotency key. It is also
+   * repeated while the server cannot accept it, for example while the channel's queue is full (429).
    *
    * @param {Draft | string} toast @param {{ key?: string } & RequestOptions} [options]
    * @returns {Promise<ShownToast>}
@@ -87,11 +87,12 @@ export class ChannelClient {
   /**
    * Publishes up to 100 toasts: either all or none.
    *
-   * @param {(Draft | string)[]} toasts @param {RequestOptions} [options] @returns {Promise<ToastBatch>}
+   * @param {(Draft | string)[]} toasts @param {{ key?: string } & RequestOptions} [options]
+   * @returns {Promise<ToastBatch>}
    */
-  async publishBatch(toasts, { signal } = {}) {
+  async publishBatch(toasts, { key = newKey(), signal } = {}) {
     const body = encoded(toasts.map(draft));
-    return withToasts(await this.#request({ method: "POST", path: this.#toasts, body, key: newKey() }, { signal }));
+    return withToasts(await this.#request({ method: "POST", path: this.#toasts, body, key }, { signal }));
   }
 
   /**
@@ -117,23 +118,25 @@ export class ChannelClient {
         if (typeof shown.state !== "string") { throw new UnexpectedAnswer("it has no state of a toast"); }
         if (shown.state === "dismissed" || Date.now() >= until - 500) { return shown; }
         reading = { method: "GET", path: this.#toast(shown.id), id: shown.id };
-        // A server that stops answers all who wait at once.
+        // A pause, because a server that stops answers all waiting requests at once.
         await sleep(Math.min(1, Math.max(0, until - Date.now()) / 1000), signal);
       }
     } catch (error) {
-      // The server notices the loss of a connection that publishes, not of one that reads, and no abort in a pause.
+      // The server withdraws the toast itself only when a connection that publishes is lost, not while this client
+      // reads the toast or pauses.
       if (withdraw && reading) { this.delete(reading.id).catch(() => {}); }
       throw error;
     }
   }
 
   /**
-   * All toasts in their order.
+   * All toasts in their order, presented ones first. The list is read again from its beginning if the last toast of a
+   * page has left it meanwhile: five times at most, then `ProblemError` (404) is thrown.
    *
    * @param {"queued" | "presented" | "dismissed"} [state] @param {RequestOptions} [options] @returns {Promise<Toast[]>}
    */
   async toasts(state, { signal } = {}) {
-    // By their ids: a toast that moves between two pages is on both.
+    // By id, because a toast that moves between the requests of two pages may be on both.
     /** @type {Map<string, Toast>} */
     const found = new Map();
     /** @type {string | undefined} */
@@ -155,7 +158,7 @@ export class ChannelClient {
   }
 
   /**
-   * A page of the list. A stream `since` its cursor continues without a gap.
+   * The page of the list after the toast `after`. A stream `since` its cursor continues without a gap.
    *
    * @param {{ state?: Toast["state"], after?: string } & RequestOptions} [options] @returns {Promise<ToastPage>}
    */
@@ -170,8 +173,8 @@ export class ChannelClient {
   }
 
   /**
-   * Changes a toast; with `revision` only if it is still that one. Then it is sent only once, because the first request
-   * changes the revision: after `ConnectionLost` it is not known whether the toast was changed.
+   * Changes a toast; with `revision` only if the toast still has it. Then the request is sent only once, because it
+   * changes the revision: after `ConnectionLost` it is unknown whether the toast was changed.
    *
    * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number } & RequestOptions} [options]
    * @returns {Promise<ShownToast>}
@@ -182,7 +185,8 @@ export class ChannelClient {
   }
 
   /**
-   * Changes all toasts with a `reuseIdentifier`: all or none. The answer has at most 256 KiB of them.
+   * Changes all toasts with a `reuseIdentifier`: all or none. The answer has as many as fit into 256 KiB, and at least
+   * one.
    *
    * @param {string} reuseIdentifier @param {Partial<Draft>} members @param {RequestOptions} [options]
    * @returns {Promise<UpdatedToasts>}
@@ -193,7 +197,8 @@ export class ChannelClient {
   }
 
   /**
-   * Takes a toast back (reason `api`). One that was dismissed before stays as it is: the answer has its `action`.
+   * Dismisses a toast (reason `api`). One that has already ended is returned unchanged, with the `action` if one was
+   * pressed.
    *
    * @param {string} id @param {{ revision?: number } & RequestOptions} [options] @returns {Promise<ShownToast>}
    */
@@ -202,15 +207,15 @@ export class ChannelClient {
   }
 
   /**
-   * Dismisses all toasts, or those that match all of a filter, and gives their number. It is sent only once, because a
-   * second request would dismiss what was published meanwhile: after `ConnectionLost` it is not known whether toasts
-   * were dismissed.
+   * Dismisses all toasts, or those that match all members of a filter, and returns their number. The request is sent
+   * only once, because a second one would dismiss toasts that were published meanwhile: after `ConnectionLost` it is
+   * unknown whether toasts were dismissed.
    *
    * @param {Filter} [filter] @param {RequestOptions} [options] @returns {Promise<number>}
    */
   async clear(filter = {}, { signal } = {}) {
     for (const [name, value] of Object.entries(filter)) {
-      // A variable that was not set must not dismiss other toasts.
+      // An undefined value would be left out of the query, and other toasts would be dismissed.
       if (typeof value !== "string") { throw new TypeError(`"${name}" is ${value}; a text is needed.`); }
     }
     const path = `${this.#toasts}?${new URLSearchParams({ ...filter })}`;
@@ -231,9 +236,9 @@ export class ChannelClient {
   }
 
   /**
-   * Reports that a person pressed an action of a presented toast. It is sent only once, because the server records
-   * every press of an action that does not dismiss its toast: after `ConnectionLost` it is not known whether it was
-   * recorded.
+   * Reports that a person pressed an action of a presented toast. The request is sent only once, because the server
+   * records every press of an action that does not dismiss its toast: after `ConnectionLost` it is unknown whether the
+   * press was recorded.
    *
    * @param {string} id @param {string} action @param {RequestOptions} [options] @returns {Promise<ShownToast>}
    */
@@ -243,7 +248,7 @@ export class ChannelClient {
   }
 
   /**
-   * Stops a toast's countdown.
+   * Stops a toast's countdown for `lease` seconds. The same `holder` may renew the hold.
    *
    * @param {string} id @param {string} holder @param {number} [lease] @param {RequestOptions} [options]
    * @returns {Promise<Hold>}
@@ -257,7 +262,7 @@ export class ChannelClient {
     await send(this.#server, { method: "DELETE", path: this.#hold(id, holder) }, { signal });
   }
 
-  /** The channel's events, for ever. @param {StreamOptions} [options] */
+  /** The channel's events, without end. @param {StreamOptions} [options] */
   stream(options = {}) {
     return streamOf(this.#server, `${this.#path}/stream`, options);
   }

@@ -1,4 +1,4 @@
-/** The server refused a request, and says why. `type` is the name without `urn:toastd:problem:`. */
+/** The server refused a request. `problem` is the document, `type` its type without `urn:toastd:problem:`. */
 export class ProblemError extends Error {
   /** @param {number} status @param {Record<string, any>} problem */
   constructor(status, problem) {
@@ -23,9 +23,9 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The answer is not one of toastd: the address is that of another server, or of a proxy's page. */
+/** The answer is not one of toastd, but of another server or a proxy. The address may be wrong. */
 export class UnexpectedAnswer extends Error {
-  /** @param {string} difference - from an answer of toastd */
+  /** @param {string} difference - how the answer differs from one of toastd */
   constructor(difference) {
     super(`the answer is not one of toastd: ${difference}`);
     this.name = "UnexpectedAnswer";
@@ -33,8 +33,8 @@ export class UnexpectedAnswer extends Error {
 }
 
 /**
- * The problem of a response; one without a document, if a proxy answered. Redirects are not followed, and browsers tell
- * neither their status nor where they lead.
+ * The problem in a response. For a response without a JSON object, such as a proxy's page, it has only the status text
+ * as its title. Redirects are not followed; browsers reveal neither their status nor their target.
  *
  * @param {Response} response @param {string} text - the body
  */

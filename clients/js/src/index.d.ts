@@ -13,9 +13,9 @@ export type Token = string | (() => string | Promise<string>);
 export interface ClientOptions {
   token?: Token;
   /**
-   * How often a request is sent in all, when its answer is lost, 429, 502, 503 or 504; 6 by default, with pauses of 8
-   * to 31 s together. The server may ask for other pauses, of 30 s at most: a longer one is a `ProblemError` at once.
-   * With 1, every failure is thrown at once.
+   * How often a request is sent in all if its answer is lost, or is 429, 502, 503 or 504: 6 by default, with pauses of
+   * 8 to 31 s in all. The server may ask for other pauses: one of more than 30 s throws `ProblemError` at once. With 1,
+   * every failure is thrown at once.
    */
   attempts?: number;
   fetch?: typeof globalThis.fetch;
@@ -40,19 +40,19 @@ export interface StreamOptions {
 }
 
 export interface RequestOptions {
-  /** Ends the request and its repetition; its `reason` is thrown. It is not known then whether the server obeyed. */
+  /** Ends the request and its repetitions; the signal's `reason` is thrown. The server may have carried it out. */
   signal?: AbortSignal;
 }
 
 export interface AskOptions extends RequestOptions {
-  /** Seconds; without it the question waits until it is answered. More than 3000 need the scope `subscribe`. */
+  /** Seconds; by default without a limit. After 3000 s the client needs the scope `subscribe`. */
   wait?: number;
   /** The toast is dismissed when the connection is lost; after 3000 seconds, only when an error ends the question. */
   withdraw?: boolean;
   key?: string;
 }
 
-/** A server. One name where a list of names is needed is a `TypeError`. */
+/** A server. A string instead of a list of names is a `TypeError`. */
 export class ToastClient {
   /** An address without `http://` or `https://`, without a host, or with a user is a `TypeError`. */
   constructor(url: string | URL, options?: ClientOptions);
@@ -60,7 +60,11 @@ export class ToastClient {
   channel(name: string): ChannelClient;
   /** The events of several channels. */
   stream(channels: string[], options?: StreamOptions): ToastStream;
-  publishTo(channels: string[], toast: Draft | string, options?: RequestOptions): Promise<PublicationResults>;
+  publishTo(
+    channels: string[],
+    toast: Draft | string,
+    options?: { key?: string } & RequestOptions,
+  ): Promise<PublicationResults>;
 }
 
 /** A channel of a server. A name or an id that is empty, `.` or `..` is a `TypeError`. */
@@ -69,19 +73,19 @@ export class ChannelClient {
   /** Publishes a toast once, even if the request is repeated: when its answer is lost, or while the queue is full. */
   publish(toast: Draft | string, options?: { key?: string } & RequestOptions): Promise<ShownToast>;
   /** Publishes up to 100 toasts: all or none. */
-  publishBatch(toasts: (Draft | string)[], options?: RequestOptions): Promise<ToastBatch>;
+  publishBatch(toasts: (Draft | string)[], options?: { key?: string } & RequestOptions): Promise<ToastBatch>;
   /** Publishes a toast and waits until it ends. Its `state` is `dismissed`, unless the time was over. */
   ask(toast: Draft | string, options?: AskOptions): Promise<ShownToast>;
   toasts(state?: Toast["state"], options?: RequestOptions): Promise<Toast[]>;
   page(options?: { state?: Toast["state"]; after?: string } & RequestOptions): Promise<ToastPage>;
   get(id: string, options?: RequestOptions): Promise<Toast>;
-  /** Changes a toast; with `revision` only if it is still that one, and sent only once. */
+  /** Changes a toast; with `revision` only if the toast still has it, and sent only once. */
   patch(id: string, members: Partial<Draft>, options?: { revision?: number } & RequestOptions): Promise<ShownToast>;
   /** Changes all toasts with a `reuseIdentifier`: all or none. */
   patchAll(reuseIdentifier: string, members: Partial<Draft>, options?: RequestOptions): Promise<UpdatedToasts>;
-  /** Takes a toast back; one that was dismissed before stays as it is. */
+  /** Dismisses a toast; one that has already ended is returned unchanged. */
   delete(id: string, options?: { revision?: number } & RequestOptions): Promise<ShownToast>;
-  /** Dismisses all toasts, or those that match all of a filter, and gives their number. It is sent only once. */
+  /** Dismisses all toasts, or those that match all of a filter, and returns their number. It is sent only once. */
   clear(filter?: Filter, options?: RequestOptions): Promise<number>;
   dismiss(id: string, reason?: PersonsReason, options?: RequestOptions): Promise<ShownToast>;
   /** Reports that a person pressed an action. It is sent only once: every press may count. */
@@ -95,7 +99,7 @@ export class ChannelClient {
 /** The events of one or several channels, without end; it reconnects and resumes. */
 export class ToastStream implements AsyncIterable<Envelope> {
   constructor(url: string | URL, options?: StreamOptions);
-  /** That of the last event which a loop got: a stream `since` it, or the next loop, continues there. */
+  /** The cursor of the last event that a loop received: the next loop resumes after it, and so does `since`. */
   readonly cursor: string;
   [Symbol.asyncIterator](): AsyncGenerator<Envelope, void>;
 }
@@ -113,7 +117,7 @@ export class ConnectionLost extends Error {
   constructor(cause: unknown);
 }
 
-/** The answer is not one of toastd: the address is that of another server, or of a proxy's page. */
+/** The answer is not one of toastd, but of another server or a proxy. The address may be wrong. */
 export class UnexpectedAnswer extends Error {
   constructor(difference: string);
 }

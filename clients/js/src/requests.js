@@ -20,20 +20,21 @@ import { ConnectionLost, parsed, problemOf, UnexpectedAnswer } from "./errors.js
  *
  * @typedef {object} Limits
  * @property {AbortSignal} [signal]
- * @property {number} [until] - it is repeated until then, and the server is asked to wait for as long as is left
+ * @property {number} [until] - in milliseconds of `Date.now`: the request is repeated until then, and asks the server
+ *   to wait for the time that is left
  * @property {boolean} [isRepeatable] - true by default
  */
 
-// A gateway that answers for a server that restarts, and the server itself when it is busy or stops.
+// Statuses of a gateway while the server restarts, and of the server itself when it is busy or stops.
 const passing = [429, 502, 503, 504];
 
 /**
- * How often a request is sent in all. The pauses between last 7.75 to 31 s together: of restarts of 10 s, 99.8 % are
- * survived.
+ * How often a request is sent in all. The pauses last 7.75 to 31 s together, enough for 99.8 % of restarts that take
+ * 10 s.
  */
 export const usualAttempts = 6;
 
-/** Seconds; a request that should wait for longer has failed: its caller knows better what to do meanwhile. */
+/** Seconds. If the server asks for a longer pause the request fails, so that the caller can decide what to do. */
 const longestWaitToRepeat = 30;
 
 /** Seconds in which a request must be answered. */
@@ -42,31 +43,31 @@ const usualTimeout = 20;
 /** Seconds that one request waits for a question's answer: proxies close connections that are idle for a minute. */
 const longestWait = 45;
 
-// A server or a proxy that asks for another pause makes the client neither flood it nor seem dead.
+// Seconds. Pauses that a server or a proxy asks for are limited: none floods it, none makes the client seem dead.
 const [shortestPause, longestPause] = [0.25, 3600];
 
 /**
- * The address of a server. `URL` takes `localhost:8080` for one with the scheme `localhost`, and `fetch` fails with it
- * as if the server were away.
+ * Checks the address of a server. For `URL`, `localhost:8080` has the scheme `localhost:`, and `fetch` would fail as if
+ * the server were away.
  *
  * @param {string | URL} address @returns {URL}
  */
 export function serverURL(address) {
   /** @type {URL | undefined} */
   let url;
-  try { url = new URL(address); } catch { /* The last sentence follows. */ }
-  // `fetch` fails with a user, too. The sentence does not have the password.
+  try { url = new URL(address); } catch { /* The last line throws. */ }
+  // `fetch` refuses an address with a user. The message must not contain the password.
   if (url?.username || url?.password) {
     throw new TypeError(`An address with a user is no address of a server: "${url.host}" needs a token instead.`);
   }
-  // Those of these two schemes always have a host.
+  // A URL with one of these schemes always has a host.
   if (url && /^https?:$/.test(url.protocol)) { return url; }
   throw new TypeError(`"${address}" is no address of a server: it needs http:// or https://, and a host.`);
 }
 
 /**
- * A part of a path. `URL` resolves `.` and `..`, so such a name would address another resource: to delete the toast
- * `..` would delete all toasts of the channel.
+ * A name as a segment of a path. `URL` resolves `.` and `..`, so such a name would address another resource: a deletion
+ * of the toast `..` would delete all toasts of the channel.
  *
  * @param {string} name
  */
@@ -77,14 +78,14 @@ export function segment(name) {
   return encodeURIComponent(name);
 }
 
-/** Several names. One string would be taken for a list of its characters. @param {Iterable<string>} names */
+/** A list of names; a string is an error: it would be a list of its characters. @param {Iterable<string>} names */
 export function listed(names) {
   if (typeof names === "string") { throw new TypeError(`"${names}" is one name; a list of names is needed.`); }
   return [...names];
 }
 
 /**
- * JSON has neither `NaN` nor `Infinity`, and `null`, which `stringify` writes for them, means something else.
+ * A document as JSON. `NaN` and `Infinity` are errors: `stringify` writes `null` for them, which means something else.
  *
  * @param {unknown} document
  */
@@ -94,7 +95,7 @@ export const encoded = (document) => JSON.stringify(document, (name, value) => {
 });
 
 /**
- * An idempotency key. `randomUUID` exists only on pages of a secure origin, and Node 18 has no global `crypto`.
+ * A random idempotency key. `randomUUID` exists only on pages of a secure origin, and Node 18 has no global `crypto`.
  */
 export function newKey() {
   const random = Array.from({ length: 16 }, () => Math.floor(Math.random() * 256));
@@ -103,14 +104,14 @@ export function newKey() {
 }
 
 /**
- * Whether the same request may be answered later. With `idempotency-key-in-use`, the server is still storing the first
- * request that had the key.
+ * Whether a failure is temporary. With `idempotency-key-in-use`, the server is still storing the first request that has
+ * the key.
  *
  * @param {number} status @param {string} [type] - of the problem
  */
 export const isPassing = (status, type) => passing.includes(status) || type === "idempotency-key-in-use";
 
-/** Seconds that the server asks to wait, if it does. @param {Response | undefined} response */
+/** The seconds that the server asks to wait, or undefined. @param {Response | undefined} response */
 function asked(response) {
   const text = response?.headers.get("Retry-After") ?? "";
   return /^\d+$/.test(text) ? Number(text) : undefined;
@@ -128,11 +129,11 @@ export function delay(attempt, response, random = Math.random()) {
   return Math.min(30, 2 ** attempt) * (0.25 + 0.75 * random);
 }
 
-/** What is no number is taken for 0. @param {number} seconds */
+/** A pause within the limits; a value that is no number counts as 0. @param {number} seconds */
 export const bounded = (seconds) => Math.max(shortestPause, Math.min(longestPause, Number(seconds) || 0));
 
 /**
- * What a promise gives, unless the signal is aborted before.
+ * The result of a promise; rejected with the reason of the signal if that is aborted before.
  *
  * @template Value @param {Promise<Value>} promise @param {AbortSignal | undefined} signal @returns {Promise<Value>}
  */
@@ -174,7 +175,7 @@ async function exchange(fetch, url, init, timeout) {
   const timer = setTimeout(() => connection.abort(new Error(`no answer in ${timeout} s`)), timeout * 1000);
   signal?.addEventListener("abort", end);
   try {
-    // A redirect is not followed: `fetch` would make a GET of a POST, and take its answer for that of the POST.
+    // Redirects are not followed: `fetch` may turn a POST into a GET, whose answer would look like that of the POST.
     const response = await fetch(url, { ...init, signal: connection.signal, redirect: "manual" });
     return { response, text: await response.text() };
   } finally {
@@ -202,7 +203,7 @@ export async function send(server, request, { signal, until, isRepeatable = true
   for (let attempt = 0; ; attempt += 1) {
     const isOver = until === undefined ? attempt + 1 >= server.attempts : Date.now() >= until;
     const isLast = isOver || !isRepeatable;
-    // Outside `try`: a token that is no header, or a function that fails to fetch one, is no lost connection.
+    // Outside `try`, because an invalid token, or a function that fails to fetch one, is no lost connection.
     const credential = await authorization(server.token, signal);
     const call = typeof request === "function" ? request() : request;
     const headers = new Headers({ ...headersOf(call), ...credential });
@@ -234,7 +235,7 @@ export async function send(server, request, { signal, until, isRepeatable = true
 }
 
 /**
- * The object that answers a request; a page of a proxy, for example, is none.
+ * Sends a request; its answer must be a JSON object, unlike the page of a proxy.
  *
  * @param {Server} server @param {Call | (() => Call)} request @param {Limits} limits @returns {Promise<any>}
  */

@@ -3,7 +3,7 @@ import { authorization, bounded, delay, isPassing, listed, serverURL, sleep } fr
 
 /** @import { Envelope, StreamOptions } from "./index.d.ts" */
 
-// Comments come every 15 seconds ± 20 %: a stream that is silent for longer than two of them is dead.
+// Milliseconds. The server sends a comment every 15 s ± 20 %, so a stream without data for longer than two is dead.
 const silence = 40_000;
 
 /** Collects the text of a stream, and returns the events that it completes. */
@@ -14,7 +14,7 @@ export class EventReader {
   #id = "";
   /** Seconds that the server asks for before a reconnection. */
   retry = 0;
-  /** The cursor that the stream has reached without a further event, as one that selects events does. */
+  /** A cursor that came without an event, as on streams that select events; empty if an event came after it. */
   position = "";
 
   /** @param {string} text @returns {Envelope[]} */
@@ -43,18 +43,18 @@ export class EventReader {
 }
 
 /**
- * The events of a channel, or of several, read with `fetch`, so that a credential goes in a header, as `EventSource`
- * cannot. A lost connection is opened again and resumes after the last event. `for await` reads it; it ends when
- * its `signal` is aborted or the loop is left. Each loop has a connection of its own.
+ * The events of one or several channels, for `for await`. It is read with `fetch`, because `EventSource` sends no
+ * credential in a header. A lost connection is opened again and resumes after the last event. The loop ends when the
+ * `signal` is aborted. Each loop has a connection of its own.
  */
 export class ToastStream {
-  /** Of the last event that a loop got: a stream with this as `since`, and the next loop, go on from here. */
+  /** The cursor of the last event that a loop received: the next loop resumes after it, and so does `since`. */
   cursor;
   #url;
   #options;
 
   /**
-   * @param {string | URL} url - of a stream, as `https://toasts.example/v1/channels/ops/stream`
+   * @param {string | URL} url - of a stream, such as `https://toasts.example/v1/channels/ops/stream`
    * @param {StreamOptions} [options]
    */
   constructor(url, options = {}) {
@@ -108,7 +108,7 @@ export class ToastStream {
       } catch (error) {
         if (signal?.aborted) { return; }
         if (!isNetworkError(error)) { throw error; }
-        // What a stopping server asked for comes first.
+        // The pause that a `shutdown` event asked for takes precedence.
         pause ||= delay(failures++);
       } finally {
         signal?.removeEventListener("abort", end);
@@ -124,14 +124,14 @@ export class ToastStream {
     const url = new URL(this.#url);
     if (cursor) { url.searchParams.set("since", cursor); }
     const { signal } = connection;
-    // It also refuses a token that is no header, which `fetch` would do as if the connection were lost.
+    // `Headers` throws for an invalid token; `fetch` would fail as if the connection were lost.
     const headers = new Headers({ Accept: "text/event-stream", ...(await authorization(this.#options.token, signal)) });
     const fetch = this.#options.fetch ?? globalThis.fetch;
     return awaited(fetch(url, { headers, signal, cache: "no-store", redirect: "manual" }), connection);
   }
 }
 
-/** The body as it comes. @param {Response} response @param {AbortController} connection */
+/** The text of a body, part by part. @param {Response} response @param {AbortController} connection */
 async function* textOf(response, connection) {
   if (!response.body) { return; }
   const chunks = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -154,7 +154,7 @@ function checkType(response) {
 }
 
 /**
- * What the server sends next. The connection is ended if nothing comes for too long.
+ * Waits for the next part from the server. If nothing comes for the time of `silence`, the connection is aborted.
  *
  * @template Part @param {Promise<Part>} part @param {AbortController} connection @returns {Promise<Part>}
  */
@@ -169,7 +169,7 @@ async function awaited(part, connection) {
   }
 }
 
-/** A connection that failed or was ended; an error of the loop's own body is none. */
+/** A connection failed or was aborted. Errors that the server's answer or the token causes are not of this class. */
 class NetworkError extends Error {
   /** @param {unknown} cause */
   constructor(cause) {

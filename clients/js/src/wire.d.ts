@@ -1,6 +1,6 @@
 /**
- * What publishers send, and what the server says. The element's copy of these types comes with it, in `viewer/`; it
- * lacks what only publishers need.
+ * The documents of the API. The types of the viewer are in `viewer/`; these extend them by members that only publishers
+ * need.
  */
 
 import type {
@@ -10,15 +10,15 @@ import type {
 export type { Action, Alignment, Haptic, PersonsReason, Placement, Role, Text };
 
 export type Progress =
-  | { value: number; total: number; /** Seconds that the toast stays after that. */ dismissAfter?: number }
+  | { value: number; total: number; /** Seconds that the toast stays after completion. */ dismissAfter?: number }
   | { indeterminate: true };
 
 export interface Toast extends ViewedToast {
   progress?: Progress;
   reuseIdentifier?: string;
-  /** Seconds that it may wait to be presented. */
+  /** Seconds that the toast may be queued. */
   expiresAfter?: number;
-  /** What the server accepted but ignores; only in the answer to a request. */
+  /** Notes about accepted members, most often about ones without effect; only in the answer to a request. */
   warnings?: Warning[];
 }
 
@@ -39,7 +39,7 @@ type Whole<Event extends Viewed> =
   : Event extends { toast: ViewedToast } ? Event & { toast: Toast }
   : Event extends { type: "configured" } ? Event & { /** Absent if the server has none. */ defaults?: Settings }
   : Event extends { type: "held" | "released" }
-  ? Event & ({ type: "held"; /** Seconds until it ends by itself. */ lease: number }
+  ? Event & ({ type: "held"; /** Seconds until the hold ends by itself. */ lease: number }
     | { type: "released"; /** There are other holds. */ held?: true })
   : Event;
 
@@ -53,13 +53,13 @@ export interface ActionDraft {
   url?: string | null;
   /** True by default. `whenDone`: the publisher dismisses the toast when the work is complete. */
   dismisses?: boolean | "whenDone" | null;
-  /** It was pressed, and its work goes on; only with `whenDone`. */
+  /** The action was pressed, and its work continues; only with `whenDone`. */
   pending?: boolean | null;
 }
 
 /**
- * The members that a publisher sets. `null` is the same as an absent one; in a change it takes the member back. A
- * number that is not finite is a `TypeError`: a toast that stays has the duration `indefinite`.
+ * The members that a publisher sets. `null` is the same as an absent member; in a patch it removes the member. A number
+ * that is not finite is a `TypeError`: a toast that stays has the duration `indefinite`.
  */
 export interface Draft {
   message?: Text | null;
@@ -82,7 +82,7 @@ export interface Draft {
   reuseIdentifier?: string | null;
   /** A date and time (RFC 3339) before which the toast does not join the queue. */
   notBefore?: string | null;
-  /** `replace`: the living toast with the same `reuseIdentifier` becomes this one. */
+  /** `replace`: a queued or presented toast with the same `reuseIdentifier` is updated to this one. */
   whenPresent?: "replace" | null;
   data?: unknown;
 }
@@ -93,20 +93,20 @@ export interface ToastPage {
   next?: string;
 }
 
-/** Toasts that were published together. The pointers of the warnings begin with the number of the toast. */
+/** Toasts that were published together. The pointers of the warnings begin with the index of the toast. */
 export interface ToastBatch {
   toasts: ShownToast[];
   warnings?: Warning[];
 }
 
-/** Toasts that were changed together. `toasts` has at most 256 KiB of them, or one. */
+/** Toasts that were changed together. `toasts` has as many of them as fit into 256 KiB, and at least one. */
 export interface UpdatedToasts {
   updatedCount: number;
   toasts: ShownToast[];
   warnings?: Warning[];
 }
 
-/** Toasts that have all of this. */
+/** Selects the toasts that match all of these members. */
 export interface Filter {
   reuseIdentifier?: string;
   title?: string;
@@ -121,7 +121,7 @@ export interface Warning {
   ratio?: number;
 }
 
-/** What became of a toast in several channels, in their order. */
+/** The results of a publish to several channels, in their order. */
 export interface PublicationResults {
   summary: { channelCount: number; acceptedCount: number; refusedCount: number };
   results: {

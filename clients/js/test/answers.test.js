@@ -1,4 +1,4 @@
-/** Wrong arguments, and answers that are not those of toastd: they end in the documented errors. */
+/** Wrong arguments, and answers that are not those of toastd: they throw only the documented errors. */
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

@@ -37,6 +37,8 @@ test("a batch is accepted whole or not at all", async () => {
   assert.deepEqual(warnings.map(({ pointer }) => pointer), ["/1/colour"]);
   await assert.rejects(ops.publishBatch(["three", { role: "error" }]), ProblemError);
   assert.equal((await ops.toasts()).length, 2);
+  const [first, again] = [await ops.publishBatch(["four"], { key: "k" }), await ops.publishBatch(["four"], { key: "k" })];
+  assert.deepEqual(again.toasts, first.toasts);
 });
 
 test("all toasts with an identifier are changed, and cleared", async () => {
@@ -119,6 +121,13 @@ for (const signal of ["SIGTERM", "SIGKILL"]) {
     await own.remove();
   });
 }
+
+test("the same call with the same key publishes nothing again in several channels", async () => {
+  const names = [1, 2].map(() => `js-${crypto.randomUUID()}`);
+  const publish = () => new ToastClient(server.url).publishTo(names, "Lunch", { key: "k" });
+  const [first, again] = [await publish(), await publish()];
+  assert.deepEqual(again.results.map(({ toast }) => toast.id), first.results.map(({ toast }) => toast.id));
+});
 
 test("text becomes events however it is cut", () => {
   const text = 'retry: 3000\n\n: comment\nid: a-1\r\ndata: {"type": "acted",\r\ndata: "id": "\u2028ü"}\r\n\r\n';

@@ -1,4 +1,4 @@
-/** How long a question waits, and how it asks. */
+/** How long a question waits, and how its request is repeated. */
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
@@ -71,7 +71,7 @@ test("a question for which the server cannot wait is asked again", async () => {
   assert.equal((await asking).state, "dismissed");
 });
 
-/** A server that waits for 45 seconds, and cannot be reached for some time, and the method and path of each request. */
+/** A server that waits for 45 seconds, and cannot be reached for some time. It records each method and path. */
 function waiting({ end = Infinity, from = 0, to = 0 } = {}) {
   const requests = [];
   const fetch = async (url, { method, headers }) => {

@@ -1,4 +1,4 @@
-/** When a request is tried again, or begun anew. */
+/** When a request is repeated, and when a list is read again from its beginning. */
 
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
@@ -84,7 +84,7 @@ test("a restart of the server is survived", async () => {
   toast.then(() => { end = Date.now(); });
   await pass(20);
   random.mock.restore();
-  // Pauses of middle length; all together are longer than the 10 s of a restart.
+  // With pauses of medium length, which together exceed the 10 s of a restart.
   assert.ok(Math.abs(end - 31_000 * 0.625) < 1000, `${end}`);
 });
 

@@ -1,4 +1,4 @@
-/** Servers that are functions, and a time that is set by hand. */
+/** Scripted servers, and a clock that tests advance. */
 
 import assert from "node:assert/strict";
 import { mock } from "node:test";
@@ -7,12 +7,12 @@ export const address = "http://toasts.example";
 export const json = (status, document) => new Response(JSON.stringify(document), { status });
 export const problem = (status, type) => json(status, { type: `urn:toastd:problem:${type}`, title: "No.", status });
 
-/** An answer that never comes, until the request is given up. */
+/** An answer that never comes; it is rejected when the request is aborted. */
 export const silent = (_, { signal }) => new Promise((_, reject) => {
   signal?.addEventListener("abort", () => reject(signal.reason));
 });
 
-/** The head of an answer, whose body never comes. */
+/** An answer whose head comes at once, and whose body never comes. */
 export const headOnly = (_, { signal }) => new Response(new ReadableStream({
   start(body) { signal?.addEventListener("abort", () => body.error(signal.reason)); },
 }));
@@ -33,7 +33,7 @@ export function scripted(...answers) {
   return { requests, fetch };
 }
 
-/** Lets some time pass, in steps of seconds, so that each timer may set the next one. */
+/** Advances the clock by seconds, in small steps, so that each timer may set the next one. */
 export async function pass(seconds, step = 0.1) {
   for (let count = 0; count < seconds / step; count += 1) {
     await new Promise(setImmediate);

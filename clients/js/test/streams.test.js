@@ -49,7 +49,7 @@ test("a stream resumes after what it left out", async () => {
     assert.equal((await next).value.type, "acted");
   }
   await stream.return();
-  // The last id is of a block that did not end.
+  // The last id does not count, because its block is incomplete.
   const cursors = requests.map(({ url }) => new URL(url).searchParams.get("since"));
   assert.deepEqual(cursors, [null, "a-9", "a-1", "a-1"]);
 });

@@ -1,4 +1,4 @@
-/** Whether src/index.d.ts is true: checked by `deno check` in `make lint`, never run. */
+/** Compares src/index.d.ts with the code: checked by `deno check` in `make lint`, never run. */
 
 import * as Real from "../src/index.js";
 import type * as Declared from "../src/index.d.ts";

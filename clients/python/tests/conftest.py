@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "clients/python/src"))
 
 
 def _server_class() -> Any:
-    """Tests/API/toastd.py has the name of the package, so it is loaded under another one."""
+    """Loads Tests/API/toastd.py under another name, because its own is that of the package."""
     spec = importlib.util.spec_from_file_location("toastd_server", ROOT / "Tests/API/toastd.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules["toastd_server"] = module
@@ -39,7 +39,7 @@ class NoMoreAnswersError(Exception):
 
 
 class Scripted(httpx.MockTransport):
-    """Gives one answer after another, and keeps the requests; an error is raised instead of answered."""
+    """Gives one answer after another, and keeps the requests. An answer that is an exception is raised."""
 
     def __init__(self, *answers: httpx.Response | Exception) -> None:
         self.requests: list[httpx.Request] = []
@@ -57,7 +57,7 @@ class Scripted(httpx.MockTransport):
 
 @pytest.fixture
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds between the attempts, which nobody waits for."""
+    """Replaces the pauses between attempts; the list has their seconds."""
     pauses: list[float] = []
     monkeypatch.setattr("time.sleep", pauses.append)
     return pauses
@@ -65,7 +65,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """A clock, as a list of its time, that only pauses advance."""
+    """A clock that only pauses advance; the list has its time in seconds."""
     clock = [1000.0]
     monkeypatch.setattr("time.monotonic", lambda: clock[0])
     monkeypatch.setattr("time.sleep", lambda seconds: clock.__setitem__(0, clock[0] + seconds))

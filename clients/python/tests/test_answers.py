@@ -1,4 +1,4 @@
-"""Wrong arguments, and answers that are not those of toastd: nothing else than the documented errors is raised."""
+"""Wrong arguments, and answers that are not those of toastd: they raise only the documented errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client for asyncio. It is the source of the one for threads, so only what differs is tested here."""
+"""The client for asyncio. The client for threads is generated from it, so only the differences are tested here."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_required_members_are_required() -> None:
 
 
 def is_nullable(schema: dict[str, Any]) -> bool:
-    """Whether a member may be null, which stands beside its other types."""
+    """Whether null is one of the types of a member."""
     return "null" in schema.get("type", []) or any(map(is_nullable, schema.get("oneOf", [])))
 
 

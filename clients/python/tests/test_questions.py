@@ -1,4 +1,4 @@
-"""How long a question is asked, and when its toast is read instead."""
+"""How long a question is repeated, and when its toast is read instead."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_long_question_is_asked_again_before_a_proxy_gives_it_up(wait: float |
 
 @pytest.mark.usefixtures("clock")
 def test_a_question_goes_on_until_its_toast_is_dismissed() -> None:
-    """A server without memory for a waiting request answers at once, 201, or 200 for the toast of another publisher."""
+    """A server without memory for waiting requests answers at once: 201, or 200 for the toast of another publisher."""
     transport = Scripted(answered(201, "queued"), answered(200, "presented"), answered(200, "dismissed"))
     with Toastd("http://toasts.example", transport=transport) as client:
         assert client.channel("ops").ask("Go on?")["state"] == "dismissed"

@@ -1,4 +1,4 @@
-"""When a request or a stream is tried again. The servers are functions, so that each can fail as a test needs it."""
+"""When a request or a stream is tried again. The servers are scripted, so that each fails as its test needs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_request_that_would_do_more_the_second_time_is_sent_once(
 
 @pytest.mark.parametrize("lost", [httpx.ConnectError("refused"), httpx.Response(502)])
 def test_a_restart_is_survived(lost: httpx.Response | Exception, clock: list[float], monkeypatch: Any) -> None:
-    """With pauses of middle length; all together are longer than the 10 s of a restart."""
+    """With pauses of medium length, which together exceed the 10 s of a restart."""
     monkeypatch.setattr("random.random", lambda: 0.5)
     transport = Scripted(*[lost] * 5, httpx.Response(201, json={"id": "t1"}))
     with Toastd("http://toasts.example", transport=transport) as client:
@@ -165,7 +165,7 @@ def test_a_token_is_asked_for_before_each_attempt() -> None:
 
 
 def test_a_token_that_cannot_be_fetched_is_no_lost_connection(pauses: list[float]) -> None:
-    """The server of the tokens is away, not that of the toasts."""
+    """The server that issues tokens cannot be reached, which must not look like a failure of toastd."""
     error, transport = httpx.ConnectError("refused"), Scripted()
 
     def token() -> str:
@@ -217,7 +217,7 @@ def test_a_stream_resumes_after_what_it_left_out() -> None:
     transport = Scripted(*(httpx.Response(200, headers=STREAM, text=text) for text in texts))
     with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(NoMoreAnswersError):
         list(client.channel("ops").stream(events=["acted"]))
-    # The last id is of a block that did not end.
+    # The last id does not count, because its block is incomplete.
     assert [request.url.params.get("since") for request in transport.requests] == [None, "a-9", "a-1", "a-1"]
 
 
@@ -242,15 +242,18 @@ def test_a_request_that_cannot_be_sent_is_not_tried_again(pauses: list[float]) -
     assert pauses == []
 
 
-def page(*toasts: str, following: str | None = None) -> httpx.Response:
-    document = {"cursor": "a-1", "toasts": [{"id": toast} for toast in toasts]}
+def page(*toasts: str, following: str | None = None, state: str = "queued") -> httpx.Response:
+    document = {"cursor": "a-1", "toasts": [{"id": toast, "state": state} for toast in toasts]}
     return httpx.Response(200, json={**document, "next": following} if following else document)
 
 
 def test_a_list_has_a_toast_once_that_has_moved_between_its_pages() -> None:
-    transport = Scripted(page("t1", "t2", following="t2"), page("t1", "t3"))
+    transport = Scripted(page("t1", "t2", following="t2"), page("t1", "t3", state="presented"))
     with Toastd("http://toasts.example", transport=transport) as client:
-        assert [toast["id"] for toast in client.channel("ops").toasts()] == ["t1", "t2", "t3"]
+        toasts = client.channel("ops").toasts()
+    assert [toast["id"] for toast in toasts] == ["t1", "t2", "t3"]
+    # The later page has its present state.
+    assert toasts[0]["state"] == "presented"
 
 
 def test_a_list_does_not_begin_anew_without_end() -> None:

@@ -121,7 +121,12 @@ def test_warnings_say_what_has_no_effect(channel: Channel) -> None:
 def test_a_toast_goes_to_several_channels(server: Any, name: str) -> None:
     with Toastd(server.url) as client:
         answer = client.publish_to([f"{name}-a", f"{name}-b"], "Lunch", role="info")
+        again = client.publish_to([f"{name}-b", f"{name}-a"], "Lunch", key="k")
+        repeated = client.publish_to([f"{name}-b", f"{name}-a"], "Lunch", key="k")
     assert answer["summary"]["acceptedCount"] == 2
+    assert [result["toast"]["id"] for result in repeated["results"]] == [
+        result["toast"]["id"] for result in again["results"]
+    ]
 
 
 def test_what_people_do_is_reported(channel: Channel, configure: Callable[..., None]) -> None:
@@ -217,7 +222,7 @@ def test_a_stream_that_is_refused_raises(server: Any, name: str) -> None:
 
 
 def test_a_stream_ends_when_its_client_is_closed(tmp_path: Path, name: str) -> None:
-    """Another thread waits for what the server sends next, which is a comment."""
+    """The stream ends with the next data from the server, a comment, for which another thread waits."""
     with ServerProcess(tmp_path, "--comment-interval", "1") as server:
         client = Toastd(server.url)
         stream = client.channel(name).stream()

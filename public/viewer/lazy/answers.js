@@ -1,6 +1,6 @@
 /**
- * What a person answers to toasts, on its way to the server: at once on the screen, and again if it was not heard. Loaded
- * with the first toast.
+ * Sends a person's answers to the server. They show on the screen at once; a dismissal that does not get through is
+ * sent again. Loaded with the first toast.
  *
  * @import { ChannelConnection } from "../connection.js"
  * @import { DisplayTimers } from "../display-timers.js"
@@ -26,22 +26,22 @@
  * @property {typeof refuse} refuse
  */
 
-/** Milliseconds until what was not heard is tried again. */
+/** Milliseconds until a dismissal that did not get through is sent again. */
 const retry = 5000;
 
 /** Stands for the status of a request without a response. */
 const unreached = 0;
 
-/** Whether a page needs another credential for it: the same request is refused again. @param {number} status */
+/** Whether the page needs another credential: the same request would be refused again. @param {number} status */
 const isForbidden = (status) => status === 401 || status === 403;
 
 /** Whether the server has decided: it accepted the request, or another person was first. @param {number} status */
 const isDecided = (status) => status >= 200 && status < 500 && !isForbidden(status) && status !== 408 && status !== 429;
 
 export class Answers {
-  /** The dismissals that the server has not heard of, by toast. @type {Map<string, object>} */
+  /** The bodies of dismissals to send again, by toast. @type {Map<string, object>} */
   #unsent = new Map();
-  /** The toasts about which something is on its way. @type {Set<string>} */
+  /** The toasts with a request on its way. @type {Set<string>} */
   #going = new Set();
   #means;
 
@@ -55,13 +55,13 @@ export class Answers {
     if (!card || card.isEnded || card.isLeaving || !tell("toast-action", { id, toast: entry?.toast, action }, true)) { return; }
     const path = `actions/${encodeURIComponent(action.id)}`;
     if (action.dismisses === undefined) { return this.send(id, path); }
-    // It leaves its toast where it is. What comes of it, the server says.
+    // The toast stays: the server's events say what comes of the action.
     this.post("POST", id, path);
   }
 
   /**
-   * Let a toast go at once, and send what a person did. If the server has not decided, an action has not been taken, so
-   * its toast comes back. A dismissal is sent again, unless the page may not dismiss: then its toast comes back, too.
+   * Play a toast's exit at once, and send the answer. If the server does not decide on an action, the toast comes back.
+   * A dismissal is sent again, unless the page lacks the permission: then the toast comes back, too.
    *
    * @param {string} id
    * @param {string} path
@@ -71,16 +71,16 @@ export class Answers {
     const { connection, drop, lifecycle, schedule, timers } = this.#means;
     if (this.#going.has(id)) { return; }
     this.#going.add(id);
-    // The focus goes before the page is told: a dialog that the page opens then gives it back to what had it.
+    // Pass the focus on before the page's listeners run: a dialog that they open returns it to where it was.
     if (lifecycle.part) { lifecycle.part.hide(id); } else {
-      // Without it an action waits on the screen for what comes of it.
+      // If it does not load, a dismissed toast is dropped; one with a pressed action waits for the server.
       lifecycle.get().then((it) => it.hide(id), () => { if (body) { drop(id); } });
     }
     const isLive = this.#channelOf(id) !== undefined;
     timers.dismiss(id);
     schedule();
     let status = 200;
-    // A function of the page's may throw.
+    // An `onPress` of the page may throw.
     try { if (isLive) { status = await this.#request("POST", id, path, body); } } finally { this.#going.delete(id); }
     if (isDecided(status)) { return; }
     if (!body || isForbidden(status)) {
@@ -98,8 +98,8 @@ export class Answers {
    * @param {string} id
    * @param {string} path - below the toast
    * @param {object} [body]
-   * @returns {Promise<boolean | undefined>} whether the server accepted it; false when another person was first;
-   *   undefined when it did not happen, because the server was not reached, is ill or too busy, or does not let this page do it
+   * @returns {Promise<boolean | undefined>} whether the server accepted it; false also when another person was first;
+   *   undefined if it did not decide: it was not reached, failed or was too busy, or the page lacks a permission
    */
   async post(method, id, path, body) {
     const status = await this.#request(method, id, path, body);
@@ -124,7 +124,7 @@ export class Answers {
     }
   }
 
-  /** The server is there again, perhaps. */
+  /** Send the dismissals that did not get through again. */
   resend() {
     for (const [id, body] of this.#unsent) {
       this.#unsent.delete(id);

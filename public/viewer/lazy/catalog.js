@@ -1,19 +1,19 @@
 /**
- * The words of the server's catalog, which go before ours: loaded once the stream is open, and not missed without it.
+ * The words of the server's catalog, which replace ours. Loaded when the stream is open; optional.
  *
  * @import { Learned, Word } from "./messages.js"
  */
 
 import { ours } from "./messages.js";
 
-/** The keys of a server's catalog that have a word of ours. @type {Record<string, Word>} */
+/** Our words by the catalog's keys. @type {Record<string, Word>} */
 const keys = {
   close: "close", now: "now", progress: "progress", notifications: "region", disconnected: "disconnected", reconnected: "reconnected",
   ...Object.fromEntries(["success", "error", "warning", "info"].map((role) => [`role.${role}.title`, `${role}Role`])),
 };
 
 /**
- * What a server's catalog says otherwise than we do.
+ * The words that differ in a server's catalog from ours.
  *
  * @param {string} language
  * @param {Record<string, unknown>} catalog
@@ -26,21 +26,21 @@ export function differing(language, catalog) {
   const learned = {};
   for (const [key, word] of Object.entries(keys)) {
     const text = Object.hasOwn(catalog, key) ? catalog[key] : undefined;
-    // They are formats there, where a percent sign is written twice.
+    // The catalog has format strings, where "%%" stands for a percent sign.
     if (typeof text === "string" && text && text !== words[word]) { learned[word] = text.replaceAll("%%", "%"); }
   }
-  // Whoever calls it otherwise wants to read that on the toasts, too.
+  // A changed word for "close" is also used for the toasts' close buttons.
   return learned.close ? { ...learned, dismiss: `${learned.close}: {name}` } : learned;
 }
 
-/** What was asked for, by address: once a page. @type {Map<string, Promise<Learned>>} */
+/** The requests of this page, by address. @type {Map<string, Promise<Learned>>} */
 const requests = new Map();
 
 /**
- * The server's words for a language, asked for once a page. A server that does not answer has none.
+ * The server's words for a language, requested once in a page; empty if the server does not answer.
  *
  * @param {URL} server
- * @param {string} language - of one that is here, regions speak alike
+ * @param {string} language - the region is ignored for a language that we have
  * @returns {Promise<Learned>}
  */
 export function learn(server, language) {
@@ -50,7 +50,7 @@ export function learn(server, language) {
     .then((response) => response.ok ? response.json() : {})
     .then((catalog) => differing(name, Object(catalog)))
     .then((learned) => Object.keys(learned).length ? { ...learned, lang: name } : learned)
-    // When the stream is there again, it may answer.
+    // The next call, as when the stream is back, asks again.
     .catch(() => {
       requests.delete(address);
       return {};

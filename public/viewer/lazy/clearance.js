@@ -1,10 +1,10 @@
 /**
- * What has the focus in the page is not to be hidden by toasts (WCAG 2.4.11): they stand at another edge until they would not hide it.
+ * Toasts must not hide what has the focus in the page (WCAG 2.4.11): they make way to another edge meanwhile.
  */
 
 import { boxOf } from "./list-fit.js";
 
-/** Where the lists can stand, the dearest first. @type {Record<string, string>[]} */
+/** The edges for the lists by placement, in order of preference. @type {Record<string, string>[]} */
 const arrangements = [
   { top: "top", center: "center", bottom: "bottom" },
   { top: "bottom", center: "center", bottom: "top" },
@@ -13,7 +13,7 @@ const arrangements = [
 ];
 
 /**
- * What has the focus, through shadow roots; nothing when it is nothing in particular.
+ * The element with the focus, through shadow roots; undefined for the body or the root element.
  *
  * @param {Node} root - a shadow root whose own focus does not count
  */
@@ -24,7 +24,7 @@ export function focusedBeside(root) {
 }
 
 /**
- * Whether the toasts of a list cover a box entirely, where they will stand when they have come.
+ * Whether the toasts of a list cover a box entirely when their animations are over.
  *
  * @param {HTMLOListElement} list
  * @param {DOMRect} box
@@ -40,7 +40,7 @@ function covers(list, box) {
 }
 
 /**
- * Put the lists where they do not cover an element; at home, if they do not there, or do everywhere.
+ * Put the lists where they do not cover an element: at their own edges if possible, or if no arrangement is free of it.
  *
  * @param {Map<string, HTMLOListElement>} lists - by the placement of their toasts
  * @param {Element} [element]
@@ -60,7 +60,7 @@ function arrange(lists, element) {
 }
 
 /**
- * While somebody is with the toasts, they stay where they are.
+ * Move the lists away from the focus, but not the other way while the pointer is over them, nor for a focus in them.
  *
  * @param {HTMLElement} region
  * @param {Map<string, HTMLOListElement>} lists

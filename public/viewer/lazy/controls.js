@@ -1,16 +1,16 @@
 /**
- * What a person can do about all toasts at once: see more of them, pause, dismiss all, look back, set how they come. Icons
- * with names: the bar must not be larger than what it is about.
+ * The buttons of the toolbar: more or fewer toasts, pause, dismiss all, history, preferences. They are icons with
+ * hidden names, because the toolbar must not be larger than the toasts.
  *
  * @import { Word } from "./messages.js"
  *
  * @typedef {object} Summary
  * @property {number} count - toasts on the screen
  * @property {number} more - toasts that there is no room for, or that wait
- * @property {boolean} isExpanded - whether a person has asked for more than there usually are
+ * @property {boolean} isExpanded - whether a person has asked to see all toasts
  * @property {boolean} isPaused
  * @property {number} unread
- * @property {boolean} isNews - whether what is unread has just come, and is to be seen without coming near
+ * @property {boolean} isNews - whether something unread has just come, so that the button shows without hover
  */
 
 import { makeSVG } from "../text.js";
@@ -19,7 +19,7 @@ const names = /** @type {const} */ (["more", "less", "pause", "clear", "history"
 
 /** @typedef {typeof names[number]} ControlName */
 
-/** Strokes on a grid of 16 by 16. @type {Record<ControlName | "resume", string>} */
+/** Path data of strokes on a grid of 16 by 16. @type {Record<ControlName | "resume", string>} */
 const strokes = {
   more: "M3 4l5 4 5-4M3 8.5l5 4 5-4",
   less: "M3 7.5l5-4 5 4M3 12l5-4 5 4",
@@ -79,7 +79,7 @@ export class Controls {
     this.#show("less", isExpanded);
     this.#show("clear", count + more > 1);
     this.#buttons.more.disabled = isPaused;
-    // These say something about what is not on the screen: nobody would look for it.
+    // Visible without hover: they tell of something that is not on the screen.
     this.#buttons.more.toggleAttribute("data-lasting", more > 0);
     this.#buttons.pause.toggleAttribute("data-lasting", isPaused);
     this.#buttons.history.toggleAttribute("data-lasting", isNews);
@@ -95,7 +95,7 @@ export class Controls {
   /**
    * @param {ControlName} name
    * @param {string} text
-   * @param {number} [count] - that is seen beside the icon
+   * @param {number} [count] - shown beside the icon, unless it is 0
    * @param {ControlName | "resume"} [drawn]
    */
   #label(name, text, count = 0, drawn = name) {
@@ -107,7 +107,7 @@ export class Controls {
     if (path?.getAttribute("d") !== strokes[drawn]) { path?.setAttribute("d", strokes[drawn]); }
   }
 
-  /** A button that goes while it has the focus hands it on. @param {ControlName} name @param {boolean} isShown */
+  /** A button that is hidden passes its focus on. @param {ControlName} name @param {boolean} isShown */
   #show(name, isShown) {
     const button = this.#buttons[name];
     if (!isShown && button.matches(":focus")) { this.focus(); }

@@ -1,5 +1,5 @@
 /**
- * What of the engine's rules depends on the settings and on single toasts alone: their order, likeness and times.
+ * The engine's rules that need no state beside settings and toasts: order, duplicates and times.
  *
  * @import { Reason, Settings, Toast } from "../wire.d.ts"
  *
@@ -11,15 +11,15 @@
  *   | { type: "acted", at: number, id: string, action: string }
  *   | { type: "dismissed", at: number, id: string, dismissReason: Reason, action?: string, exit: number }
  *   | { type: "held" | "released", at: number, id: string, holder: string, remaining?: number }
- *   | { type: "configured", at: number, effective: Settings, own: Settings }} LocalEvent - times of the toast in seconds
+ *   | { type: "configured", at: number, effective: Settings, own: Settings }} LocalEvent - `at` in ms, others in s
  *
  * @typedef {object} Entry
  * @property {LocalToast} toast
  * @property {number} sequence - the order in which toasts were sent
- * @property {number} since - when it began to wait
+ * @property {number} since - when it began to wait, in ms
  * @property {number} place - the order on the screen
  * @property {number} shownAt
- * @property {number | undefined} left - milliseconds at `from`; undefined when it stays
+ * @property {number | undefined} left - milliseconds that were left at `from`; undefined when it stays
  * @property {number} from
  * @property {Set<string>} holders
  */
@@ -34,19 +34,19 @@ export const exitOf = ({ animations }) => lengthOf(animations?.exit, 0.35);
 /** Milliseconds of the pause after it, where one toast comes after the other. @param {Settings} settings */
 export const pauseOf = ({ mode = "fifo", pause = 0.2 }) => /^(fifo|priority)$/.test(mode) ? Number(pause) * 1000 : 0;
 
-/** The order in which those that wait come. @param {Settings} settings @returns {(one: Entry, other: Entry) => number} */
+/** The order of the queue. @param {Settings} settings @returns {(one: Entry, other: Entry) => number} */
 export function orderOf({ mode }) {
   const rank = (/** @type {Entry} */ { toast }) => mode === "priority" ? ranks[toast.role] : 0;
   return (one, other) => rank(one) - rank(other) || one.sequence - other.sequence;
 }
 
-/** From when on a toast on the screen may yield to a newer one. @param {Settings} settings @param {Entry} entry */
+/** From when on a newer toast may replace one on screen, in ms. @param {Settings} settings @param {Entry} entry */
 export const readableUntil = ({ minimumVisible }, { shownAt }) => shownAt + Number(minimumVisible ?? 0) * 1000;
 
 /**
- * The time of a toast when it is set now. In a stack it begins when the entry is over, and the move if there is one.
+ * The full time of a toast from now. In a stack it includes the rest of the entry, or the move.
  *
- * @param {Settings & { scale?: number }} settings - and how much longer a person wants to see toasts
+ * @param {Settings & { scale?: number }} settings - `scale`: a person's factor for durations
  * @param {Entry} entry
  * @param {number} now
  * @param {boolean} [moves]
@@ -61,7 +61,7 @@ export function timeOf({ mode, animations, scale = 1 }, { toast, shownAt }, now,
 }
 
 /**
- * The entry that a toast repeats, if there is one: that which is most like it, and of several the newest.
+ * The entry that a toast repeats, if there is one: the most similar, of equally similar ones the newest.
  *
  * @param {Settings} settings
  * @param {Entry[]} entries

@@ -20,7 +20,7 @@ export function follow(viewer, work, { loading, success, error }, asOptions) {
     try {
       const said = asOptions(typeof words === "function" ? words(result) : words);
       const outcome = { role, duration, progress: undefined, ...said };
-      // How it went is news also when nobody wanted to see it being done.
+      // The outcome is shown also if the toast was dismissed before.
       if (!await viewer.update(id, outcome)) { viewer.show({ ...rest, ...outcome }); }
     } catch (fault) {
       viewer.dismiss(id);

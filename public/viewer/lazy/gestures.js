@@ -10,20 +10,20 @@ export const threshold = 40;
 /** Pixels before a press becomes a drag. */
 const slop = { touch: 8, pen: 8, mouse: 3 };
 
-/** Pixels that an accepted toast flies on. */
+/** Pixels that a toast flies on after an accepted swipe. */
 const flight = 200;
 
 /** Seconds that a toast would glide on when let go, as iOS predicts it. */
 const glide = 0.25;
 
-/** Milliseconds of a drag that its speed is taken from. */
+/** The last milliseconds of a drag, from which its speed is taken. */
 const recent = 100;
 
-/** Pixels that a toast let go would glide on sideways, as iOS predicts it, to count as flicked away: 400 a second. */
+/** Pixels that a toast has to glide on sideways, in the prediction of iOS, to be flicked away: 400 px a second. */
 const flick = 100;
 
 /**
- * @typedef {Swipe & { edge?: "left" | "right" }} SwipeRule - with the side of the screen that the toast stands at, if
+ * @typedef {Swipe & { edge?: "left" | "right" }} SwipeRule - with the side of the screen at which the toast stands, if
  *   it can be swiped and flicked there beside the channel's directions
  */
 
@@ -40,7 +40,7 @@ const plain = {
  * @param {Settings} settings
  * @param {Placement} placement
  * @param {"left" | "right"} [edge] - the side of the screen that it stands at
- * @param {boolean} [isScrolled] - whether its list scrolls, which is what a finger does up and down then
+ * @param {boolean} [isScrolled] - whether its list scrolls: then moving up and down is scrolling
  * @returns {SwipeRule}
  */
 export function swipeRule({ gestures }, placement, edge, isScrolled) {
@@ -51,7 +51,7 @@ export function swipeRule({ gestures }, placement, edge, isScrolled) {
 }
 
 /**
- * The side of the screen that a toast stands at; none in the middle.
+ * The side of the screen at which a toast stands; undefined in the middle.
  *
  * @param {Element} element - its list item
  * @returns {"left" | "right" | undefined}
@@ -70,7 +70,7 @@ function axes({ directions }) {
 }
 
 /**
- * What is left to the browser of a finger's ways: to scroll the page where the toast does not go.
+ * The value of `touch-action`: the browser scrolls the page in the directions that are no swipe.
  *
  * @param {Swipe} rule
  */
@@ -95,7 +95,7 @@ export function swipe({ directions, threshold: far, predictedThreshold = Infinit
     Math.min(directions.includes(forth) ? Infinity : 0, Math.max(directions.includes(back) ? -Infinity : 0, way))
   );
   const place = { x: clamp(dx, "left", "right"), y: clamp(dy, "up", "down") };
-  // Of two ways that are open it goes the one that the finger went further.
+  // If it can go both across and up or down, it goes where the finger went further.
   const isAcross = Math.abs(place.x) > Math.abs(place.y);
   const { x, y } = isAcross ? { x: place.x, y: 0 } : { x: 0, y: place.y };
   const distance = Math.abs(x + y);
@@ -135,8 +135,8 @@ export function offer(surface, { closeButton, gestures }) {
  *
  * @param {HTMLElement} element
  * @param {{ rule: () => SwipeRule, start: () => void, end: () => void, accept: () => void, tap: () => void }} callbacks -
- *   `end` comes after every `start`; `accept` before it when the toast is to go; `tap` when it was pressed and
- *   not moved, beside its buttons and without selecting its text
+ *   `end` is called after every `start`; `accept` before `end`, if the swipe dismisses the toast; `tap` when the toast
+ *   was clicked without a drag, not on a button or link, and no text is selected
  */
 export function makeSwipeable(element, { rule, start, end, accept, tap }) {
   /** @type {{ id: number, isSwiping: boolean, x: number, y: number, path: { at: number, x: number, y: number }[] } | undefined} */
@@ -160,7 +160,7 @@ export function makeSwipeable(element, { rule, start, end, accept, tap }) {
 
   element.addEventListener("pointermove", (event) => {
     if (event.pointerId !== press?.id) { return; }
-    // It was let go where nobody saw it.
+    // The button was released outside of the window.
     if (!event.buttons) { return finish(event); }
     const dx = event.clientX - press.x;
     const dy = event.clientY - press.y;
@@ -168,8 +168,8 @@ export function makeSwipeable(element, { rule, start, end, accept, tap }) {
     if (!press.isSwiping) {
       if (!isSwipe(rule(), dx, dy, event.pointerType)) { return; }
       press.isSwiping = wasMoved = true;
-      // A swipe that was over before this was there has nothing to be captured.
-      try { element.setPointerCapture(event.pointerId); } catch { /* It is done again from what was noted. */ }
+      // Capturing throws if the pointer is no longer active.
+      try { element.setPointerCapture(event.pointerId); } catch { /* The swipe works without. */ }
       element.dataset.dragging = "";
       start();
     }

@@ -1,5 +1,5 @@
 /**
- * What a hand feels when a toast comes, where the device can do it and the page has asked for it.
+ * Vibration when a toast comes, on devices that support it.
  *
  * @import { Haptic } from "../wire.d.ts"
  */
@@ -19,6 +19,6 @@ const patterns = {
 /** @param {Haptic | undefined} haptic */
 export function vibrate(haptic = "none") {
   const pattern = patterns[haptic];
-  // Without a touch of the page before, browsers refuse, and complain.
+  // Before the page was touched or clicked, browsers refuse to vibrate, and log a warning.
   if (pattern && !isStill() && !document.hidden && navigator.userActivation?.hasBeenActive) { navigator.vibrate?.(pattern); }
 }

@@ -1,7 +1,7 @@
 /**
- * What a person does with toasts beyond looking at them, closing them and moving the focus to them: swipes, the toolbar
- * and its panels, holds for everybody; and how toasts stay in reach beside dialogs, what has the focus, and other
- * languages. Loaded with the first toast, which does not wait for it.
+ * What a person can do with toasts besides closing and focusing them: swipes, the toolbar and its panel, shared holds.
+ * Also keeps toasts in reach of dialogs, off the page's focus, and in the page's language. Loaded with the first toast,
+ * which does not wait for it.
  *
  * @import { Card } from "../card.js"
  * @import { DisplayTimers } from "../display-timers.js"
@@ -14,16 +14,16 @@
  * @import { Summary } from "./controls.js"
  * @import { Haptic, PersonsReason, Placement, Settings, Toast } from "../wire.d.ts"
  *
- * @typedef {object} Dependencies - what exists once, and a lazy module is given
+ * @typedef {object} Dependencies - given, because they exist once and a bundle of this part would copy them
  * @property {ToastLifecycle} lifecycle
  * @property {PreferenceStore} preferences
  * @property {(root: ShadowRoot, name: string) => Promise<void>} adopt - gets a sheet
  * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {typeof wayOut} wayOut
- * @property {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post - tells the server
+ * @property {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post - sends an answer
  * @property {DisplayTimers} timers
- * @property {() => number} maxVisible - how many are usually shown
+ * @property {() => number} maxVisible - the limit while the list is not expanded
  */
 
 import { Toolbar } from "./toolbar.js";
@@ -49,7 +49,7 @@ function mark({ say }, place, selector) {
 export class Interaction {
   toolbar;
   languages;
-  /** Whether a person wants to see all that there are. */
+  /** Whether a person has asked to see all toasts. */
   isExpanded = false;
   #means;
   #dependencies;
@@ -57,11 +57,11 @@ export class Interaction {
   #layout;
   #sharedHolds;
   #listening = new AbortController();
-  /** Whether a popover took the viewer with it, which goes home then. */
+  /** Whether the viewer was removed with a popover around it; then it returns to its place. */
   #leavesPopover = () => false;
-  /** The channels that another viewer of this page shows, too. @type {Set<string>} */
+  /** The channels that an earlier viewer of this page shows, too. @type {Set<string>} */
   #doubled = new Set();
-  /** Those that can be swiped. @type {WeakSet<Element>} */
+  /** The elements that have listeners for swipes. @type {WeakSet<Element>} */
   #swipeable = new WeakSet();
 
   /** @param {Means} means @param {Dependencies} dependencies */
@@ -85,7 +85,7 @@ export class Interaction {
       store: preferences,
       words: () => ({
         say: wordsIn(localizer.language, localizer.learned), language: localizer.language,
-        // What is only here the server has no words for.
+        // The language of words that are only the viewer's own: the server has none for them.
         lang: wordsIn(localizer.language)("lang"),
       }),
       pause: () => preferences.change({ isPaused: !preferences.current.isPaused }),
@@ -101,10 +101,10 @@ export class Interaction {
     this.#attendAll();
   }
 
-  /** Whether the viewer was taken from its place only to come to another one. */
+  /** Whether the viewer is removed only to be inserted elsewhere. */
   get isMoving() { return this.#layers.isMoving || this.#layers.rescue() || this.#leavesPopover(); }
 
-  /** The viewer is in the page. */
+  /** The viewer was connected. */
   up() {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
@@ -126,7 +126,7 @@ export class Interaction {
     this.languages.unwatch();
   }
 
-  /** The words are others. */
+  /** The viewer's words have changed. */
   renew() {
     this.#name();
     this.toolbar.renew();
@@ -134,7 +134,7 @@ export class Interaction {
 
   #name() { mark(this.#means.localizer, this.#means.root, "[part=region], [part=connection]"); }
 
-  /** The channel is another one, or none. The focus goes back to where it came from, unless it is in a toast. */
+  /** The channels have changed, or there are none. The focus goes back to where it was, unless it is in a toast. */
   shut() {
     const { focusOrigin, region, shown } = this.#means.screen;
     this.#sharedHolds.share([]);
@@ -144,7 +144,7 @@ export class Interaction {
 
   /**
    * @param {Omit<Summary, "isNews" | "isExpanded">} summary
-   * @param {readonly Entry[]} presented - those that are not over
+   * @param {readonly Entry[]} presented - without those that are over
    */
   update(summary, presented) {
     const { screen } = this.#means;
@@ -195,30 +195,30 @@ export class Interaction {
   /**
    * Dim the page, in the colour that the newest toast or the channel has for it.
    *
-   * @param {Toast | undefined} toast - the newest one that wants it
+   * @param {Toast | undefined} toast - the newest one that dims the page, if there is one
    * @param {Settings} settings
    */
   #dim(toast, settings) {
     const { layer } = this.#means.screen;
     layer.toggleAttribute("data-dimmed", toast !== undefined);
-    // What goes keeps its colour.
+    // The colour stays while the dimming fades out.
     if (!toast) { return; }
     if (!settings.appearance?.dimming && !toast.appearance?.dimming) { return layer.style.setProperty("--set-dim", ""); }
-    // It is there already: the toast was drawn with it.
+    // It is loaded already: the toast was drawn with it.
     import("./theme-properties.js").then(({ appearanceOf, dimmed }) => layer.style.setProperty("--set-dim", dimmed(appearanceOf(settings, toast))), () => {});
   }
 
-  // Only when the page has scrolled to it, it is known where it is.
+  // In the next frame, when the page has scrolled to the focus.
   #makeWay = () => { requestAnimationFrame(() => this.#layout.clear()); };
 
   #lose = (/** @type {Event} */ event) => {
     const { root, screen: { focusOrigin, shown } } = this.#means;
     const lost = event.composedPath();
     focusOrigin.lost = lost;
-    // What was only drawn anew has the focus again by then. If it left the toasts, it comes from elsewhere next time.
+    // An element that is drawn anew has the focus again by then. If the focus left the toasts, its origin is outdated.
     setTimeout(() => { if (!root.activeElement) { focusOrigin.origin = undefined; } });
     if (!document.querySelector(":modal")) { return; }
-    // A dialog that opens gives the focus back when it is closed: a toast has to be able to take it then.
+    // A dialog that opens gives the focus back when it is closed, so the toast that lost it has to be focusable.
     for (const { card: { surface } } of shown.values()) { if (surface === lost[0]) { surface.tabIndex = -1; } }
   };
 
@@ -226,21 +226,21 @@ export class Interaction {
     for (const { card, entry } of this.#means.screen.shown.values()) { this.#attend(card, entry.toast); }
   }
 
-  /** Let a card be swiped and tapped, and say in which languages it is. @param {Card} card @param {Toast} toast */
+  /** Let a card be swiped and tapped, and mark the languages of its words. @param {Card} card @param {Toast} toast */
   #attend({ element, surface }, { id, placement }) {
     const { localizer, screen } = this.#means;
     const { touches } = this.#dependencies.lifecycle;
-    // The publisher's words: the server was asked for this language, else they are as the page's.
+    // The publisher's words: the server was asked for them in this language.
     element.lang = localizer.language;
     mark(localizer, surface, "[part=prefix], [part=progress], [part=close], [data-automatic]");
     const close = (/** @type {PersonsReason} */ reason) => screen.presenter.close(id, reason);
-    // Where it stands counts: it may have made way to another edge, or its list may scroll.
+    // The present edge counts, not the toast's placement: the list may have made way. It may also scroll.
     const rule = () => {
       const list = element.parentElement;
       const edge = /** @type {Placement} */ (list?.dataset.placement ?? placement);
       return swipeRule(screen.settings, edge, sideOf(element), list?.hasAttribute("data-crowded"));
     };
-    // What is left to the browser has to be known before the finger comes.
+    // Browsers read `touch-action` when a touch begins.
     element.style.touchAction = touchAction(rule());
     offer(surface, screen.settings);
     if (this.#swipeable.has(element)) { return; }

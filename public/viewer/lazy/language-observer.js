@@ -1,5 +1,5 @@
 /**
- * The language around the viewer, which may become another one, and the server's words in it.
+ * Follows the language around the viewer, and loads the server's words in it.
  *
  * @import { ChannelConnection } from "../connection.js"
  * @import { Localizer } from "../localizer.js"
@@ -9,16 +9,20 @@ import { learn } from "./catalog.js";
 
 export class LanguageObserver {
   #means;
-  // What was learned already is not asked for again.
+  // Cheap: `learn` requests each language's words once.
   #watching = new MutationObserver(() => { this.learn(); });
 
   /**
-   * @param {{ host: Element, localizer: Localizer, server: () => URL | undefined, connection: ChannelConnection, listen: () => void }} means - `server`: its address, if there is one;
-   *   `listen`: ask for the stream anew
+   * @param {object} means
+   * @param {Element} means.host
+   * @param {Localizer} means.localizer
+   * @param {() => URL | undefined} means.server - the server's address, if there is a server
+   * @param {ChannelConnection} means.connection
+   * @param {() => void} means.listen - requests the stream anew
    */
   constructor(means) { this.#means = means; }
 
-  /** From now on, through shadow roots. */
+  /** Observe `lang` in the page, through shadow roots. */
   watch() {
     for (let root = this.#means.host.getRootNode(); ; root = root.host.getRootNode()) {
       this.#watching.observe(root, { attributes: true, attributeFilter: ["lang"], subtree: true });
@@ -29,12 +33,12 @@ export class LanguageObserver {
 
   unwatch() { this.#watching.disconnect(); }
 
-  /** Use the words of the language around the viewer, then the server's; without an answer ours are good. */
+  /** Use our words in the language around the viewer, then the server's, if it answers. */
   async learn() {
     const { host, localizer, server, connection, listen } = this.#means;
     if (localizer.isStale) { localizer.speak(); }
     const { language } = localizer;
-    // What is on the screen is said anew, in the language that it is now.
+    // The new stream's snapshot has the toasts in the new language.
     if (connection.isOpen && connection.manner?.language !== language) { listen(); }
     const address = server();
     if (!address) { return; }

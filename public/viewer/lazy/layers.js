@@ -1,27 +1,27 @@
 /**
- * Staying on top, and in reach: beside a modal dialog or an element that fills the screen nothing can be used or heard.
+ * Keeps toasts in reach: outside of a modal dialog, or of an element in full screen, nothing can be used or heard.
  *
- * So when there is one, the viewer moves into it, and when it is over, back to the one below or to where it was.
+ * So the viewer moves into such an element, and when that is closed, into the one below or back to its place.
  */
 
-/** Elements that have no room for another one. A toast above them is seen, but cannot be touched. */
+/** Elements that show no child elements, so the viewer cannot move into them: toasts above them are only seen. */
 const full = "video, audio, img, iframe, object, embed, canvas, svg, input, textarea, select";
 
 /**
  * @param {EventTarget | null} target
- * @returns {HTMLElement | undefined} it, when it is a modal dialog that is open
+ * @returns {HTMLElement | undefined} the target, if it is an open modal dialog
  */
 function modal(target) {
   const isModal = target instanceof HTMLDialogElement && target.isConnected && target.matches(":modal");
   return isModal ? target : undefined;
 }
 
-/** Whether all but this element is out of reach. @param {HTMLElement} element */
+/** Whether everything outside of this element is out of reach. @param {HTMLElement} element */
 function isAlone(element) {
   return modal(element) !== undefined || element.isConnected && element.matches(":fullscreen");
 }
 
-/** What fills the screen, through shadow roots. */
+/** The element in full screen, through shadow roots. */
 function fullscreenElement() {
   let found = document.fullscreenElement;
   while (found?.shadowRoot?.fullscreenElement) { found = found.shadowRoot.fullscreenElement; }
@@ -29,7 +29,7 @@ function fullscreenElement() {
 }
 
 /**
- * Whether a node is in another one, through shadow roots.
+ * Whether a node is another one or in it, through shadow roots.
  *
  * @param {Node} outer
  * @param {Node} inner
@@ -45,16 +45,16 @@ export class Layers {
   #host;
   #moving;
   #moved;
-  /** Where the viewer belongs. */
+  /** Marks the place to which the viewer returns. */
   #home = document.createComment("toast-viewer");
-  /** Stands before the viewer where it is a guest: it goes with all that is there, but not with the viewer alone. */
+  /** Stands before the viewer in a dialog: removed with the content of the dialog, but not with the viewer alone. */
   #mark = document.createComment("toast-viewer");
-  /** @type {HTMLElement[]} What it went into, the lowest first. */
+  /** @type {HTMLElement[]} The open elements that it has moved into, the lowest first. */
   #places = [];
   #isMoving = false;
-  /** Whether the viewer is not where it belongs. */
+  /** Whether the viewer is not in its place. */
   #isAway = false;
-  /** Whether it is not to enter dialogs. */
+  /** Whether it must not move into dialogs. */
   #isBound = false;
   #watching = new AbortController();
 
@@ -69,7 +69,7 @@ export class Layers {
     this.#moved = moved;
   }
 
-  /** Whether the element is being taken from one place to another by us. */
+  /** Whether the viewer is being moved by this class. */
   get isMoving() {
     return this.#isMoving;
   }
@@ -77,25 +77,25 @@ export class Layers {
   watch() {
     this.#watching = new AbortController();
     const { signal } = this.#watching;
-    // These events do not bubble, but they can be caught on their way down.
+    // These events do not bubble, so they are captured.
     document.addEventListener("toggle", this.#toggled, { signal, capture: true });
     document.addEventListener("beforetoggle", this.#closing, { signal, capture: true });
     document.addEventListener("close", this.#closing, { signal, capture: true });
-    // Nor do they leave a shadow root; but the focus goes into a modal dialog that opens, and that is seen everywhere.
+    // Nor do they leave a shadow root; but a modal dialog that opens gets the focus, and `focusin` does.
     document.addEventListener("focusin", this.#focused, { signal, capture: true });
     document.addEventListener("fullscreenchange", this.#filled, { signal });
     this.#isBound = true;
     this.follow();
   }
 
-  /** The page may want the viewer above dialogs, or no longer: then it leaves the one that it is in when that is closed. */
+  /** Follow the attribute `top-layer`. A viewer that may no longer enter dialogs leaves its dialog when that closes. */
   follow() {
     const wasBound = this.#isBound;
     this.#isBound = this.#host.getAttribute("top-layer") === "off";
     if (wasBound && !this.#isBound) { this.#catchUp(); }
   }
 
-  /** Something may be open already; of several dialogs the one with the focus is on top. */
+  /** Enter what is open already. The dialog with the focus is taken to be the top one, so it is entered last. */
   #catchUp() {
     const focused = [];
     for (let it = document.activeElement; it; it = it.shadowRoot?.activeElement ?? null) { focused.push(it.closest("dialog")); }
@@ -106,7 +106,7 @@ export class Layers {
     if (fullscreenElement()) { this.#filled(); } else { this.#moved(); }
   }
 
-  /** The page has taken the viewer away: where it came from is no longer where it belongs. */
+  /** The page has removed the viewer: forget its place. */
   unwatch() {
     this.#watching.abort();
     this.#places = [];
@@ -115,17 +115,17 @@ export class Layers {
     this.#mark.remove();
   }
 
-  /** The page may have removed the place where the viewer belongs, and so the viewer: it goes there. */
+  /** If the page has removed the viewer's place, remove the viewer, too: to that place, if it has a parent. */
   check() {
     if (!this.#isAway || this.#home.isConnected) { return; }
     if (this.#home.parentNode) { this.#home.replaceWith(this.#host); } else { this.#host.remove(); }
   }
 
   /**
-   * The dialog around the viewer was taken out of the page, or all that was in it, and the viewer with it: it goes back
-   * into the dialog, or home. Taken away alone, it stays away.
+   * If the viewer was removed with its dialog, or with the content of the dialog, it goes to the dialog below or back
+   * to its place. If the page has removed the viewer alone, it stays removed.
    *
-   * @returns {boolean} whether that was so
+   * @returns {boolean} whether it goes back
    */
   rescue() {
     if (this.#isMoving || !this.#home.isConnected || this.#mark.isConnected || this.#host.isConnected) { return false; }
@@ -133,7 +133,7 @@ export class Layers {
     return true;
   }
 
-  // Only now is it known whether a dialog is a modal one.
+  // At `toggle`, not before, `:modal` matches.
   #toggled = (/** @type {Event} */ event) => {
     const { target, newState } = /** @type {ToggleEvent} */ (event);
     if (newState !== "open") { return; }
@@ -156,7 +156,7 @@ export class Layers {
     this.#moved();
   };
 
-  // Not after it is closed: in a closed dialog nothing is rendered.
+  // At `beforetoggle`, where there is one: a closed dialog renders nothing.
   #closing = (/** @type {Event} */ event) => {
     const { target } = event;
     const { newState = "closed" } = /** @type {ToggleEvent} */ (event);
@@ -172,7 +172,7 @@ export class Layers {
     if (!this.#home.isConnected) { this.#host.before(this.#home); }
     this.#isAway = true;
     this.#places = [...this.#places.filter((it) => it !== place && isAlone(it)), place];
-    // In a shadow root a dialog's events are seen nowhere else.
+    // The document does not see these events of a dialog in a shadow root.
     const { signal } = this.#watching;
     place.addEventListener("beforetoggle", this.#closing, { signal });
     place.addEventListener("close", this.#closing, { signal });
@@ -211,7 +211,7 @@ export class Layers {
       if ("moveBefore" in parent && parent.isConnected && this.#host.isConnected) {
         /** @type {Element} */ (parent).moveBefore(this.#host, before);
       } else {
-        // Older browsers take the element out and put it in again: it shows again what it showed.
+        // Without `moveBefore` the element is removed and inserted again; `isMoving` keeps its toasts.
         parent.insertBefore(this.#host, before);
       }
     } finally {

@@ -1,19 +1,20 @@
 /**
- * How the toasts of a list are drawn together: in full, as one, or scrolled where there is no room for them; and what is
- * measured of them.
+ * How the toasts of a list are drawn together: all of them, as a collapsed stack, or scrolled where there is no room;
+ * and measurements of their boxes and texts.
  *
  * @import { Box } from "./toolbar-position.js"
  */
 
 import { isNarrow, strip } from "./toolbar-position.js";
 
-/** A list's toasts, without those that are on their way out. @param {HTMLElement} list */
+/** A list's toasts, without those that leave, which are positioned. @param {HTMLElement} list */
 function standing(list) {
   return /** @type {HTMLLIElement[]} */ ([...list.children]).filter((it) => !it.style.position);
 }
 
 /**
- * What the toasts of a list take up of the screen when they have come, as far as it is seen.
+ * The box around the toasts of a list when their animations are over, in px of the layer. A list that scrolls counts
+ * with its own height.
  *
  * @param {HTMLOListElement} list
  * @returns {Box | undefined}
@@ -32,7 +33,7 @@ export function boxOf(list) {
 }
 
 /**
- * The height of a list's toasts, the same with and without room around them, so that nothing has to be undone to be measured.
+ * The height of a list's toasts in px, independent of how the list is drawn: nothing has to be undone to measure it.
  *
  * @param {HTMLElement} list
  */
@@ -43,7 +44,7 @@ export function heightOf(list) {
 }
 
 /**
- * See whether a list has room on the screen, and how it is drawn.
+ * Find out whether a list has room on the screen, and mark how it is drawn.
  *
  * @param {HTMLOListElement} list
  * @param {HTMLElement | null} layer
@@ -56,7 +57,7 @@ export function fit(list, layer, { isCollapsible, isNear, isRead }) {
   const isCollapsed = isCollapsible && !isNear && toasts.length > 1;
   list.toggleAttribute("data-collapsed", isCollapsed);
   list.toggleAttribute("data-spread", isCollapsible && !isCollapsed);
-  // The newest one is in front of two others.
+  // The newest is at depth 0, in front of two others.
   const isUpward = list.dataset.placement === "bottom";
   for (const [index, it] of toasts.entries()) {
     const depth = isUpward ? index : toasts.length - 1 - index;
@@ -65,11 +66,11 @@ export function fit(list, layer, { isCollapsible, isNear, isRead }) {
   if (!toasts.length) { return false; }
   const left = Math.min(...toasts.map((it) => it.offsetLeft));
   const right = Math.max(...toasts.map((it) => it.offsetLeft + it.offsetWidth));
-  // Not the window's: a page may keep the layer below its header.
+  // The layer's size, not the window's: a page may keep the layer below its header.
   const { clientWidth: width, clientHeight: height } = layer ?? document.documentElement;
   const isTight = isNarrow({ left, right }, { width: width || innerWidth });
   const wasCrowded = "crowded" in list.dataset;
-  // Where there are other lists, it has a part of the screen.
+  // Set where other lists share the screen: see neighbours.js.
   const room = list.style.getPropertyValue("--room");
   const isCrowded = heightOf(list) + (isTight ? strip : 0) > (parseFloat(room) || height || innerHeight) && !isCollapsed;
   list.toggleAttribute("data-narrow", isTight);
@@ -84,8 +85,8 @@ export function fit(list, layer, { isCollapsible, isNear, isRead }) {
 }
 
 /**
- * Scroll a crowded list until an element in one of its toasts is in sight. The browser's own scrolling for the focus goes
- * by where a toast is drawn, which is elsewhere while it glides to its place.
+ * Scroll a crowded list until an element in one of its toasts is visible. The browser itself scrolls a focused element
+ * to where it is drawn, which is elsewhere while its toast glides to its place.
  *
  * @param {Element} element
  */
@@ -100,15 +101,15 @@ export function reveal(element) {
   list.scrollTop = Math.min(start - gap, Math.max(list.scrollTop, start + height + gap - list.clientHeight));
 }
 
-/** Lines of text up to which a toast is low: its icon stands in the middle of them. */
+/** A toast of more lines of text is tall: its icon is not centred beside them. */
 const lowLines = 2;
 
 /**
- * Measure a toast's text: a message that is cut by the height it may have can be scrolled by finger and key, and styles
+ * Measure a toast's text: a message that is cut by its maximum height can be scrolled by finger and key, and styles
  * draw a toast of many lines differently.
  *
  * @param {HTMLLIElement} element
- * @returns {() => void} marks the toast; apart from the measuring, so that many toasts cost one layout
+ * @returns {() => void} marks the toast; separate, so that measuring many toasts costs one layout
  */
 export function measureText(element) {
   const surface = element.firstElementChild;

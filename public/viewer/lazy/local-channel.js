@@ -1,5 +1,5 @@
 /**
- * Toasts that the page itself shows: an engine, a clock, and what is called when a person answers.
+ * The page's own toasts: an engine, its clock, and the functions that their actions call.
  *
  * @import { LocalOptions } from "../../toast-viewer.d.ts"
  * @import { PreferenceStore } from "../preferences.js"
@@ -14,19 +14,19 @@ import { EngineError, LocalEngine } from "./local-engine.js";
 
 export { follow } from "./follow.js";
 
-/** Who holds what a person looks at. */
+/** The holder's name when a person touches toasts. */
 const holder = "viewer";
 
-/** What a page's own toasts look and behave like, unless it or the channel beside them says otherwise. @type {Settings} */
+/** The settings, unless the page or the server's first channel says otherwise. @type {Settings} */
 const usual = {
   mode: "stack", maxVisible: 3, style: "glass", placement: "top", duration: 6, closeButton: true,
   haptics: { success: "success", error: "error", warning: "warning", info: "light" },
 };
 
-/** Milliseconds, as exact as the page's clock and never going back. */
+/** Milliseconds since 1970, monotonic. */
 const now = () => Math.round(performance.timeOrigin + performance.now());
 
-/** What toasts may not have; they get the usual then. @type {Record<string, RegExp>} */
+/** The valid values; a toast with another one gets the default. @type {Record<string, RegExp>} */
 const known = { role: /^(info|success|warning|error)$/, placement: /^(top|center|bottom)$/, style: /./ };
 
 /** Progress as the server has it: never beyond its total. @param {LocalOptions["progress"]} progress @returns {Progress | undefined} */
@@ -43,20 +43,24 @@ export class LocalChannel {
   #preferences;
   #isClosed = false;
   #settings = usual;
-  /** What the server's first channel sets. @type {Settings | undefined} */
+  /** The settings of the server's first channel, if there is one. @type {Settings | undefined} */
   #served;
-  /** What the settings were made of. */
+  /** The settings as JSON, to notice a change. */
   #sources = "";
   #isHeld = false;
   /** Whether toasts of a server have the screen. */
   #isBlocked = false;
-  /** When the screen is free for the server's, after a toast from here. */
+  /** When the screen is free for toasts of the server, after a local one, in ms. */
   #freeAt = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
-  /** What is called for an action, by toast and action. @type {Map<string, Map<string, (() => void) | undefined>>} */
+  /** Functions of actions, by toast and action. @type {Map<string, Map<string, (() => void) | undefined>>} */
   #presses = new Map();
-  /** The toasts that were repeated, by the ids of their repetitions: a page may not know yet that it repeats one. @type {Map<string, string>} */
+  /**
+   * Ids of toasts by the ids of their duplicates: a page may use the id that it gave to a duplicate.
+   *
+   * @type {Map<string, string>}
+   */
   #repeated = new Map();
 
   /** @param {Presenter} presenter @param {Means} means @param {PreferenceStore} preferences */
@@ -75,15 +79,15 @@ export class LocalChannel {
   }
 
   /**
-   * Toasts of the server have settings that hold here, too, and have the screen for themselves, where one comes after the
-   * other. The page's `max` goes before these settings, and a person may want to see toasts for longer.
+   * Follow the server's channels. The settings of the first one hold here, too, overridden by the page's `max` and a
+   * person's scale. In modes that show one toast after the other, local toasts wait for those of the server.
    *
    * @param {ReadonlyMap<string, ViewState>} states - by channel
-   * @param {readonly Presented[]} entries - what is shown, or waits to be
+   * @param {readonly Presented[]} entries - the toasts that are shown or wait
    */
   beside(states, entries) {
     const [, first] = [...states].find(([channel]) => channel) ?? [];
-    // Until another channel has said what its settings are, those of the one before hold.
+    // While a channel has not sent its settings, those of the one before hold.
     if (first || !this.#means.connection.isOpen) { this.#served = first?.settings; }
     const max = Number(this.#means.host.getAttribute("max"));
     const ofPage = max >= 1 ? { maxVisible: max } : {};
@@ -99,7 +103,7 @@ export class LocalChannel {
     this.#do(() => this.#engine.block(isBlocked ? Infinity : now() + this.#engine.gap, now()));
   }
 
-  /** Whether a toast may come now, with what is shown from here. @param {Toast} toast */
+  /** Whether a toast may come now, beside the local ones. @param {Toast} toast */
   admits(toast) {
     return toast.channel === "" || this.#settings.mode === "stack" || !this.#engine.presented.length && now() >= this.#freeAt;
   }
@@ -107,13 +111,13 @@ export class LocalChannel {
   /** @param {string} id */
   has(id) { return this.#find(id) !== undefined; }
 
-  /** The id that a toast would have: that of the toast that it repeats, else its own. @param {string} id @param {LocalOptions} options */
+  /** The id of the toast that it would repeat, else its own. @param {string} id @param {LocalOptions} options */
   idOf(id, options) { return this.#engine.idOf(this.#toastOf(id, options)); }
 
   /**
    * @param {string} id
    * @param {LocalOptions} options
-   * @param {string} [told] - the id that the page got, of a toast that may have gone since
+   * @param {string} [told] - the id that `show` has returned to the page; its toast may have gone meanwhile
    */
   show(id, options, told = id) {
     const toast = this.#toastOf(id, options);
@@ -126,7 +130,7 @@ export class LocalChannel {
     if (shown && JSON.stringify(shown.actions) === JSON.stringify(toast.actions)) { this.#answer(shownAs, toast, options); }
   }
 
-  /** @param {string} id @param {LocalOptions} options @returns {boolean} whether it is still there */
+  /** @param {string} id @param {LocalOptions} options @returns {boolean} whether the toast is still there */
   update(id, options) {
     const shown = this.#find(id);
     if (!shown) { return false; }
@@ -149,12 +153,18 @@ export class LocalChannel {
     return [...this.#engine.presented, ...this.#engine.queued].find((it) => it.id === shownAs);
   }
 
-  /** From now on a toast's buttons call these functions. @param {string} id @param {Partial<LocalToast>} toast @param {LocalOptions} options */
+  /** Set its actions' functions. @param {string} id @param {Partial<LocalToast>} toast @param {LocalOptions} options */
   #answer(id, { actions }, options) {
     this.#presses.set(id, new Map(actions?.map((action, index) => [action.id, options.actions?.[index].onPress])));
   }
 
-  /** Do what would have been sent to a server. @param {string} id @param {string} path @param {{ dismissReason?: Reason }} [body] */
+  /**
+   * Carry out a request that would go to the server for a channel's toast.
+   *
+   * @param {string} id
+   * @param {string} path
+   * @param {{ dismissReason?: Reason }} [body]
+   */
   perform(id, path, body) {
     if (body?.dismissReason) {
       this.dismiss(id, body.dismissReason);
@@ -167,7 +177,7 @@ export class LocalChannel {
     return true;
   }
 
-  /** No time runs, or it does again. @param {boolean} isHeld */
+  /** Stop all countdowns, or let them go on. @param {boolean} isHeld */
   hold(isHeld) {
     if (isHeld === this.#isHeld) { return; }
     this.#isHeld = isHeld;
@@ -195,7 +205,7 @@ export class LocalChannel {
     return toast;
   }
 
-  /** A toast's members as the server would have them. @param {LocalOptions} options */
+  /** A toast's members as the server would understand them. @param {LocalOptions} options */
   #understood(options) {
     const { actions, duration, progress, title, ...members } = options;
     /** @type {Partial<LocalToast>} */
@@ -208,10 +218,10 @@ export class LocalChannel {
     // A duration that is there but undefined or invalid, as in an update, becomes the channel's.
     if ("duration" in options) { toast.duration = durationOf(duration) ?? this.#settings.duration ?? 6; }
     if ("title" in options) { toast.title = typeof title === "object" && title && "automatic" in title ? undefined : title; }
-    // An action without an id has its place as one; more, where another action has that id.
+    // An action without an id gets its index as its id, with "_" appended while another action has that id.
     /** @type {(id: string) => string} */
     const free = (id) => actions?.some((action) => action.id === id) ? free(`${id}_`) : id;
-    // A member that is there without a value is taken away.
+    // A member that is present but undefined removes the toast's.
     if ("actions" in options) {
       toast.actions = actions?.map(({ onPress, ...action }, index) => ({ ...action, id: action.id ?? free(`${index}`) }));
     }
@@ -219,7 +229,7 @@ export class LocalChannel {
     return toast;
   }
 
-  /** What a hand is to feel when a toast comes; nothing, where there is none. @param {LocalToast} toast */
+  /** The resolved haptic of a toast; undefined for none. @param {LocalToast} toast */
   #hapticOf({ haptic, role }) {
     const settings = /** @type {{ haptic?: Haptic, haptics?: Partial<Record<Role, Haptic>> }} */ (this.#settings);
     const asked = haptic ?? settings.haptic ?? "automatic";
@@ -228,7 +238,7 @@ export class LocalChannel {
   }
 
   /**
-   * Tell what happens, and be there for what happens next.
+   * Run a change, dispatch its events, and set the timer for the next deadline.
    *
    * @param {() => LocalEvent[]} change
    */
@@ -240,7 +250,7 @@ export class LocalChannel {
       events.push(...this.#engine.tick(now()));
       events.push(...change());
     } catch (error) {
-      // What the rules refuse does not happen; all else is a fault of the page's.
+      // A refusal changes nothing; any other error is a bug.
       if (!(error instanceof EngineError)) { throw error; }
     }
     const next = this.#engine.nextDeadline;

@@ -2,8 +2,8 @@
  * The rules of the server's engine, for toasts that a page shows without it: what is on the screen, for how long, and
  * what comes next. docs/engine.md has the rules; `Tests/Scenarios` holds both engines to them.
  *
- * It knows no clock: every call says when it is, in milliseconds, and gives what has happened until then. Tick before a
- * call that may be refused: what a refused one has run before is not told. One lane, an audience that is always there.
+ * It has no clock: every call passes the time, in milliseconds, and returns the events until then. Call `tick` before a
+ * call that may throw: the events that were due before it would be lost. One lane; the audience is always there.
  *
  * @import { Reason, Settings } from "../wire.d.ts"
  * @import { Entry, LocalEvent, LocalToast } from "./engine-rules.js"
@@ -12,7 +12,7 @@
 import { completionOf, seconds } from "./durations.js";
 import { duplicateOf, exitOf, orderOf, pauseOf, readableUntil, timeOf } from "./engine-rules.js";
 
-/** Why the engine does not do something. */
+/** The engine refuses a call; the message says why. */
 export class EngineError extends Error {
   /** @override */
   name = "EngineError";
@@ -31,11 +31,11 @@ export class LocalEngine {
   #queue = [];
   /** The newest last. @type {Entry[]} */
   #presented = [];
-  /** When the last exit, and the pause after it, are over. */
+  /** When the last exit and the pause after it are over, in ms. */
   #freeAt = 0;
   #last = 0;
   #sequence = 0;
-  /** Until when something else has the screen, as a toast of the server's. */
+  /** Until when toasts of the server have the screen, in ms. */
   #blockedUntil = 0;
   /** @type {LocalEvent[]} */
   #events = [];
@@ -46,7 +46,7 @@ export class LocalEngine {
   get #mode() { return this.#settings.mode ?? "fifo"; }
   get #isNewestOnly() { return /^replace/.test(this.#mode); }
 
-  /** Milliseconds from a toast's dismissal to the next one's coming, where one comes after the other. */
+  /** Milliseconds from a toast's dismissal to the next one, in modes that show one after the other. */
   get gap() { return exitOf(this.#settings) + pauseOf(this.#settings); }
 
   /** The toasts on the screen, in their order. */
@@ -75,9 +75,9 @@ export class LocalEngine {
   }
 
   /**
-   * Somebody else's toasts have the screen.
+   * Toasts of the server have the screen.
    *
-   * @param {number} until - Infinity for as long as they do
+   * @param {number} until - in ms; Infinity while the end is unknown
    * @param {number} now
    */
   block(until, now) {
@@ -207,7 +207,7 @@ export class LocalEngine {
     this.#events.push(event);
   }
 
-  /** What ends first by itself. @returns {{ at: number, entry: Entry, reason: Reason, rank: number } | undefined} */
+  /** The toast that ends next. @returns {{ at: number, entry: Entry, reason: Reason, rank: number } | undefined} */
   get #due() {
     const all = this.#presented.filter(({ left, holders }) => left !== undefined && !holders.size).map((entry) => (
       { at: entry.from + Number(entry.left), entry, reason: /** @type {Reason} */ (completionOf(entry.toast) === undefined ? "timeout" : "completed"), rank: 1 }
@@ -226,7 +226,7 @@ export class LocalEngine {
     return all.sort((one, other) => one.at - other.at || one.rank - other.rank || one.entry.sequence - other.entry.sequence)[0];
   }
 
-  /** When the first that waits may come; Infinity while it may not. */
+  /** When the first of the queue may come, in ms; Infinity while it may not. */
   get #nextPresentation() {
     if (!this.#queue.length) { return Infinity; }
     const count = this.#presented.length;
@@ -255,7 +255,7 @@ export class LocalEngine {
   }
 
   /**
-   * In a mode that keeps only the newest toast, dismiss the older ones; those on the screen, when they could be read.
+   * In a mode that keeps only the newest toast, dismiss the older ones; those on screen after their minimum time.
    *
    * @param {number} now
    */
@@ -284,7 +284,13 @@ export class LocalEngine {
     this.#queue.sort(orderOf(this.#settings));
   }
 
-  /** Give a toast that was sent again the new content, the newest place and its full time. @param {Entry} entry @param {LocalToast} toast @param {number} now */
+  /**
+   * Give a toast that was sent again the new content, the newest place and its full time.
+   *
+   * @param {Entry} entry
+   * @param {LocalToast} toast
+   * @param {number} now
+   */
   #refresh(entry, toast, now) {
     if (this.#settings.deduplication !== "identity" || entry.toast.id === toast.id) { return; }
     const { id, state, createdAt, presentedAt, revision } = entry.toast;

@@ -87,8 +87,8 @@ const de = {
 const languages = { en, de };
 
 /**
- * @param {string} language - a language tag; of one that is not here English is spoken
- * @param {Learned} [learned] - words that go before ours
+ * @param {string} language - a language tag; English if we have no words in it
+ * @param {Learned} [learned] - the server's words, which replace ours
  * @returns {Say}
  */
 export function wordsIn(language, learned = {}) {

@@ -1,6 +1,5 @@
 /**
- * How toasts come, move and go, as timings that a browser can play: loaded when a channel wants something else than what
- * base.css plays by itself.
+ * How toasts come, move and go, as timings for CSS: loaded when a channel's animations are not those of base.css.
  *
  * @import { Motion, Settings } from "../wire.d.ts"
  *
@@ -10,7 +9,7 @@
  * @property {string} easing - a CSS easing function
  */
 
-/** What a server that says nothing of its animations was built for. @type {Required<NonNullable<Settings["animations"]>>} */
+/** The animations of an older server, which names none. @type {Required<NonNullable<Settings["animations"]>>} */
 const plain = {
   enter: { duration: 0.35, curve: "spring", response: 0.35, damping: 0.8 },
   move: { duration: 0.35, curve: "easeInOut" },
@@ -19,21 +18,21 @@ const plain = {
 
 const easings = { linear: "linear", easeIn: "ease-in", easeOut: "ease-out", easeInOut: "ease-in-out" };
 
-/** How near to its end a spring is at rest, as a part of its way. */
+/** A spring is at rest when what is left of its way is less than this part of it. */
 const rest = 0.001;
 const samples = 32;
 const longest = 10;
 
 /**
- * Where a spring that was let go at 0 is on its way to 1.
+ * The position of a spring on its way from 0 to 1.
  *
  * @param {number} time - in seconds
- * @param {{ response: number, damping: number, velocity?: number }} spring - the seconds of one swing without
- *   damping; the part of critical damping; and the speed at the start, in ways per second
+ * @param {{ response: number, damping: number, velocity?: number }} spring - `response`: the seconds of one swing
+ *   without damping; `damping`: 1 is critical; `velocity`: the speed at the start, in ways per second
  */
 export function springAt(time, { response, damping, velocity = 0 }) {
   const omega = 2 * Math.PI / response;
-  // Critical damping is the limit of both, and as good as either.
+  // At critical damping both formulas divide by zero; a ratio just below it is as good.
   const ratio = damping === 1 ? 1 - 1e-6 : damping;
   const decay = ratio * omega;
   const swing = omega * Math.sqrt(Math.abs(1 - ratio ** 2));
@@ -52,9 +51,8 @@ export function settlingTime(spring) {
 /**
  * An animation as a timing.
  *
- * A spring with a response is SwiftUI's: it takes as long as it takes. One without is UIKit's: it is as stiff as it
- * has to be to rest when its duration is over. `isCut` says that there is no more time than the duration: what
- * leaves is away then.
+ * A spring with a response is SwiftUI's: it lasts until it is at rest. One without is UIKit's: it is as stiff as needed
+ * to rest when its duration is over. With `isCut` it lasts as long as its duration: an exit must be over then.
  *
  * @param {Motion} motion
  * @param {boolean} [isCut]

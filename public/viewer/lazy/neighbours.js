@@ -1,14 +1,14 @@
 /**
- * The lists of a page share the screen, those of one viewer and those of several: at an edge the toasts of a later viewer
- * stand behind those of an earlier one, instead of over them. Where they do not fit, each list gets a part of the height
- * and is scrolled.
+ * The lists of a page share the screen, those of one viewer and those of several: at an edge the toasts of a later
+ * viewer stand beyond those of an earlier one, instead of over them. Where they do not fit, each list gets a part of
+ * the height and scrolls.
  */
 
 import { heightOf } from "./list-fit.js";
 
 /**
- * The regions of the page's viewers that have shown something, and what fits their lists anew; one for all copies of this
- * module.
+ * The regions of the page's viewers that have shown something, with functions that fit their lists anew; shared by all
+ * copies of this module.
  */
 const key = Symbol.for("toast-viewer regions");
 const page = /** @type {Record<symbol, Map<HTMLElement, () => void>>} */ (/** @type {unknown} */ (globalThis));
@@ -22,7 +22,7 @@ const listsOf = (region) => /** @type {HTMLElement[]} */ ([...region.querySelect
 
 /** The height that a list has, or would have if it had room. @param {HTMLElement} list */
 function extentOf(list) {
-  // One in the middle is as high as the screen, with its toasts in the middle of it.
+  // A list in the middle is as high as the screen; its toasts are not.
   return "crowded" in list.dataset || list.dataset.placement === "center" ? heightOf(list) : list.offsetHeight;
 }
 
@@ -35,11 +35,11 @@ function distanceOf(list) {
 }
 
 /**
- * The height that each list may have at most; those that want less than the others get it.
+ * The height that each list may have at most: lists that need less than an equal share leave the rest to the others.
  *
  * @param {Part[]} parts
- * @param {number} height - of all together, without what is between them
- * @returns {Map<HTMLElement, number>} of those that do not get what they want
+ * @param {number} height - of all lists together, without the gaps, in px
+ * @returns {Map<HTMLElement, number>} px, only for lists that get less than they need
  */
 function roomsOf(parts, height) {
   let left = height;
@@ -73,7 +73,7 @@ function share(parts, height) {
   const taken = (some) => some.reduce((sum, part) => sum + (rooms.get(part.list) ?? part.extent) + part.gap, 0);
   /** @param {string} edge */
   const at = (edge) => parts.filter((it) => it.edge === edge);
-  // Those in the middle are between the others, which may reach beyond the middle of the screen.
+  // The middle lists are between the others, which may reach beyond the middle of the screen.
   const size = taken(at("center")) - gap;
   const [first, last] = [margins.top + taken(at("top")), height - margins.bottom - taken(at("bottom")) - size];
   const start = Math.max(first, Math.min((height - size) / 2, last));
@@ -81,7 +81,7 @@ function share(parts, height) {
     const same = at(edge);
     const before = taken(same.slice(0, same.findIndex((it) => it.list === list)));
     if (edge !== "center") { return { list, beside: before }; }
-    // Where it scrolls it is as high as its room, else as the screen.
+    // A list that scrolls is as high as its room, any other as the screen.
     return { list, beside: start + before - (rooms.has(list) ? 0 : (height - extent) / 2) };
   });
   return { places, rooms };

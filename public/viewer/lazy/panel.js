@@ -1,5 +1,5 @@
 /**
- * A panel beside the toasts: the earlier ones, and how a person wants them to come. It is loaded when it is asked for.
+ * The panel with the history and the preferences. Loaded when it is first opened.
  *
  * @import { makeIcon } from "../icons.js"
  * @import { Memory } from "../../toast-viewer.d.ts"
@@ -23,7 +23,7 @@ const option = (style) => /** @type {const} */ ([style, named(style)]);
 /** @param {readonly [string, string]} option */
 const choice = ([key, name]) => new Option(name, key);
 
-/** The server's own styles; none, when it does not say. @param {URL | undefined} server */
+/** The names of the server's styles; none if it does not answer. @param {URL | undefined} server */
 async function ownStyles(server) {
   try {
     if (!server) { return []; }
@@ -47,7 +47,7 @@ export class Panel {
   #registered;
   /** @type {"" | "history" | "preferences"} */
   page = "";
-  /** What of the history is shown: somebody reads it, so it is made anew only when it is another one. */
+  /** The shown history as JSON: a person may be reading, so it is drawn anew only when it has changed. */
   #drawn = "";
 
   #switch = make("button", "panel-switch");
@@ -61,7 +61,7 @@ export class Panel {
    * @param {URL | undefined} means.server - its address
    * @param {ReadonlyMap<string, unknown>} means.registered - the page's own styles
    * @param {() => void} means.closed
-   * @param {() => void} means.history - somebody wants to see it
+   * @param {() => void} means.history - opens the history
    */
   constructor(say, language, store, { draw, server, registered, closed, history }) {
     this.#own = ownStyles(server);
@@ -99,11 +99,11 @@ export class Panel {
     this.update(memories);
   }
 
-  /** Show what is by now: a preference may be changed elsewhere, too. @param {readonly Memory[]} memories */
+  /** Show the history and preferences, which another tab may change. @param {readonly Memory[]} memories */
   update(memories) {
     for (const it of /** @type {NodeListOf<HTMLInputElement>} */ (this.#body.querySelectorAll("[name]"))) {
       const value = String(Reflect.get(this.#store.current, it.name) ?? "");
-      // Only a value that differs: to set it resets the choice in a list that is open.
+      // Only if it differs: assigning a value resets the choice in an open list.
       if (it.value !== value) { it.value = value; }
       it.checked = value === "true";
     }
@@ -130,7 +130,7 @@ export class Panel {
       const word = value === 1 ? say("asSent") : value === "never" ? say("never") : say("times", { n: new Intl.NumberFormat(this.#language).format(value) });
       return /** @type {const} */ ([String(value), word]);
     });
-    // What is wished for is offered, too, also where nobody knows it.
+    // The preferred style is offered, too, even if neither page nor server has it.
     const known = new Set([...styles, ...this.#registered.keys(), ...style ? [style] : []]);
     const look = this.#choice("style", "style", [["", say("asSent")], ...[...known].map(option)]);
     this.#own.then((names) => look.querySelector("select")?.append(

@@ -1,5 +1,5 @@
 /**
- * What only some toasts have: links, pictures, progress, buttons, and content that a style of the page's own draws.
+ * What only some toasts have: links, pictures, progress, actions, and content that the page's own style draws.
  *
  * @import { Action, Appearance, Toast } from "../wire.d.ts"
  * @import { Card } from "../card.js"
@@ -9,7 +9,7 @@
  * @typedef {import("../../toast-viewer.d.ts").OwnStyle} OwnStyle
  * @typedef {import("../../toast-viewer.d.ts").Rendering} Rendering
  *
- * @typedef {object} Own - what a style of one's own has drawn: what did it, in which words, and who is told of changes
+ * @typedef {object} Own - how a page's own style has drawn a toast, and what to call when the toast changes
  * @property {OwnStyle["render"]} render
  * @property {Say} say
  * @property {((configuration: Configuration) => void) | undefined} update
@@ -30,7 +30,7 @@ function image(url, alt, part) {
   return picture;
 }
 
-/** An icon that is somewhere on the web. @param {string} icon @param {() => Node} make - what is drawn when it does not load */
+/** An icon from a URL. @param {string} icon @param {() => Node} make - makes what is drawn if it does not load */
 export function picture(icon, make) {
   const url = safeURL(icon);
   const it = url && image(url, "", "picture");
@@ -43,17 +43,17 @@ export function picture(icon, make) {
   return it;
 }
 
-/** @param {Toast} toast @returns {HTMLElement | undefined} what it shows */
+/** @param {Toast} toast @returns {HTMLElement | undefined} its image, if it has one */
 export function pictureOf(toast) {
   const url = safeURL(toast.image?.url);
   return url && image(url, toast.image?.alt ?? "", "image") || undefined;
 }
 
 /**
- * What has the words of a toast with a link in it.
+ * The body of a toast with a link.
  *
  * @param {Toast} toast
- * @param {() => void} follow - called when it is followed
+ * @param {() => void} follow - called when the link is followed
  */
 export function linked(toast, follow) {
   const url = safeURL(toast.link);
@@ -107,7 +107,7 @@ export function buttons(actions, act) {
       Object.assign(button, { href: url, target: "_blank", rel: "noopener noreferrer" });
     }
     if (action.pending) {
-      // Not disabled: that would take the focus from it.
+      // Not `disabled`: a disabled button loses the focus.
       button.setAttribute("part", `${button.getAttribute("part")} pending`);
       button.ariaDisabled = button.ariaBusy = "true";
       button.prepend(make("span", "spinner"));
@@ -125,12 +125,12 @@ export function buttons(actions, act) {
  * Remember what has the focus in content that is about to be built anew.
  *
  * @param {Card} card
- * @returns {() => void} gives the focus to what has the same part and place, else to the toast; called when it is built
+ * @returns {() => void} call it afterwards: focuses the element of the same part and place, else the toast
  */
 export function keepFocus(card) {
   const { surface } = card;
   const all = () => [.../** @type {NodeListOf<HTMLElement>} */ (surface.querySelectorAll("button, a"))];
-  // What else a part says changes: a button that was pressed is pending.
+  // Only the first part name: the others may change, as a pressed action becomes pending.
   const kind = (/** @type {HTMLElement | undefined} */ it) => it?.part[0];
   const index = all().findIndex((it) => it.matches(":focus"));
   const before = all()[index];
@@ -142,7 +142,7 @@ export function keepFocus(card) {
 }
 
 /**
- * What a style of one's own is given to draw a toast.
+ * What a page's own style gets to draw a toast.
  *
  * @param {Toast} toast
  * @param {object} means
@@ -170,7 +170,7 @@ function configurationOf(toast, { appearance, icon, act, close, say }) {
 }
 
 /**
- * What a style gave, as a node and what is called when the toast changes. Text is no node: a style makes its
+ * The result of a style's `render` as a node and a function for changes. A string is refused: a style makes its
  * elements itself, so that nothing in a toast is ever read as HTML.
  *
  * @param {Rendering} rendering
@@ -183,7 +183,7 @@ export function checked(rendering) {
 }
 
 /**
- * Let a style of the page's own draw the content; what it cannot draw is drawn in the usual parts.
+ * Let a style of the page's own draw the content. If it throws, the usual parts are drawn.
  *
  * @param {Card} card
  * @param {NonNullable<OwnStyle["render"]>} render

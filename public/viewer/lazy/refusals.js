@@ -1,5 +1,5 @@
 /**
- * What a server refused for want of a permission, told to the page: it may have another token. Loaded when it happens.
+ * Tells the page which request a server refused for want of a permission: it may have another token. Loaded then.
  *
  * @import { authorize, Token, tokenOf } from "../credentials.js"
  *
@@ -9,12 +9,12 @@
 
 import { authorization } from "./tickets.js";
 
-/** The addresses of which the page's author was told. @type {Set<string>} */
+/** The addresses for which a warning was logged. @type {Set<string>} */
 const told = new Set();
 
 /**
- * The status of a response to a request that the browser made without telling it. That the server will never take it, as
- * for the name of a channel, is an error of the page's author.
+ * The status of an EventSource's request, which the browser does not tell: `fetch` makes the request again. A 400, as
+ * for an invalid channel name, is a mistake of the page's author, who gets a warning.
  *
  * @param {URL} address
  * @param {Token | undefined} token
@@ -32,13 +32,13 @@ async function statusOf(address, token) {
   } catch {
     return undefined;
   } finally {
-    // It may be a stream after all, which would go on.
+    // If the response is a stream after all, it would go on.
     asking.abort();
   }
 }
 
 /**
- * The channel, or channels with spaces between, that an address is about; undefined when it is none of these.
+ * The channel that an address is about, or channels with spaces between; undefined if it is about none of them.
  *
  * @param {ReadonlyMap<string, URL>} channels - and their addresses
  * @param {URL} address

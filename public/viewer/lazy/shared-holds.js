@@ -1,35 +1,43 @@
 /**
- * What somebody looks at here stays for everybody: holds on the server, where the page allows it.
+ * Toasts that a person touches here stay for everybody: holds on the server, where the page allows it.
  *
- * Each is a lease that this viewer renews, so that a tab that dies holds nothing for long.
+ * Each hold is a lease that this viewer renews: when a tab dies, its holds end with the lease.
  */
 
 /** Seconds that a hold lives unless it is renewed. */
 const lease = 10;
 
-/** Milliseconds, half of it. */
+/** Milliseconds between renewals: half a lease. */
 const renewal = 5000;
 
-/** Leases at a time; a stack may be longer. */
+/** The most toasts to hold at a time; a stack may have more. */
 const most = 10;
 
 export class SharedHolds {
-  /** Leases by toast, with the timers that renew them. @type {Map<string, ReturnType<typeof setInterval> | undefined>} */
+  /**
+   * The timers that renew leases, by toast; undefined if the server refused the hold.
+   *
+   * @type {Map<string, ReturnType<typeof setInterval> | undefined>}
+   */
   #leases = new Map();
-  /** What was sent last about each toast: a hold that comes after its release would stay. @type {Map<string, Promise<boolean | void>>} */
+  /**
+   * The last request about each toast. The next waits for it: a hold that arrives after its release would stay.
+   *
+   * @type {Map<string, Promise<boolean | void>>}
+   */
   #sent = new Map();
   #post;
-  // Not crypto.randomUUID: viewers also live on plain http.
+  // Not crypto.randomUUID, which plain http does not have.
   #holder = `viewer-${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
   /** @param {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post */
   constructor(post) { this.#post = post; }
 
   /**
-   * Hold these on the server, and no others.
+   * Hold these toasts on the server, and release the others.
    *
    * @param {readonly string[]} ids
-   * @param {readonly string[]} [live] - those that are not over; a hold ends with its toast
+   * @param {readonly string[]} [live] - the toasts that are not over: only these need a release; absent: all need one
    */
   share(ids, live) {
     const wanted = new Set(ids.slice(0, most));
@@ -55,7 +63,7 @@ export class SharedHolds {
   /** @param {string} method @param {string} id @param {object} [body] */
   #send(method, id, body) {
     const go = () => this.#post(method, id, `holds/${this.#holder}`, body);
-    // With nothing on the way at once: the connection may be about to close.
+    // Sent at once if no request is on its way: the page may be about to close.
     const sent = (this.#sent.get(id)?.then(go) ?? go()).catch(() => {});
     this.#sent.set(id, sent);
     sent.then(() => { if (this.#sent.get(id) === sent) { this.#sent.delete(id); } });

@@ -1,22 +1,22 @@
 /**
  * One stream for all tabs of an origin that watch the same channel, loaded when there is more than one.
  *
- * The tab that holds a lock has the stream and tells the others; when it is closed, the next one goes on where the
- * last event was. A browser gives a host few connections, and a server one stream instead of many.
+ * The leading tab holds a lock, has the stream and sends its events to the others; when it is closed, the next one
+ * resumes after the last event. This saves connections, of which a browser allows few for a host.
  *
  * @import { ChannelStates } from "../state.js"
  * @import { Stream } from "../stream.js"
  * @import { Connection, Envelope } from "../wire.d.ts"
  *
- * @typedef {{ kind: "hello" | "ping" | "hurry" }} Question - of a tab that follows
+ * @typedef {{ kind: "hello" | "ping" | "hurry" }} Question - from a tab that follows
  * @typedef {{ kind: "pong" }
  *   | { kind: "state", state: Connection, snapshots?: Envelope[] }
- *   | { kind: "event", envelope: Envelope }} Answer - of the tab that leads
+ *   | { kind: "event", envelope: Envelope }} Answer - from the leading tab
  */
 
-/** Milliseconds that the leading tab may be silent when it is asked: browsers freeze tabs that nobody sees. */
+/** Milliseconds that the leading tab has to answer, before its lock is stolen: browsers freeze hidden tabs. */
 const patience = 2000;
-/** Milliseconds between two such questions. */
+/** Milliseconds between two pings. */
 const rhythm = 15_000;
 
 export class SharedStream {
@@ -30,7 +30,7 @@ export class SharedStream {
   #isOpen = true;
   /** @type {Stream | undefined} */
   #stream;
-  /** @type {(() => void) | undefined} Lets go of the lock. */
+  /** @type {(() => void) | undefined} Releases the lock. */
   #release;
   /** @type {AbortController | undefined} */
   #queueing;
@@ -42,17 +42,17 @@ export class SharedStream {
   #connection = "closed";
   #cursor = "";
   #at = "";
-  /** Whether this tab knows all that is on the screen. */
+  /** Whether this tab has had a snapshot. */
   #isReady = false;
 
   /**
-   * @param {typeof Stream} Own - how a tab has a stream of its own
+   * @param {typeof Stream} Own - given, so that it is loaded once
    * @param {string} name - of the lock
-   * @param {BroadcastChannel} channel - closed by whoever has opened it
+   * @param {BroadcastChannel} channel - closed by its opener
    * @param {URL} address
    * @param {(envelope: Envelope) => void} receive
    * @param {(state: Connection) => void} tell
-   * @param {() => ChannelStates} states - what this tab knows
+   * @param {() => ChannelStates} states - this tab's, for snapshots to the others
    */
   constructor(Own, name, channel, address, receive, tell, states) {
     this.#Stream = Own;
@@ -74,7 +74,7 @@ export class SharedStream {
   }
 
   /**
-   * Go on with a stream that this tab has had for itself, and the lock with it.
+   * Share the stream that this tab has opened, and whose lock it holds.
    *
    * @param {Stream} stream
    * @param {Connection} connection
@@ -85,11 +85,11 @@ export class SharedStream {
     this.#cursor = stream.cursor;
     this.#isReady = stream.cursor !== "";
     this.#use(stream);
-    // Whoever has asked meanwhile, and whatever: now all are told.
+    // Tell all tabs, because questions were lost while this was loaded.
     this.hear({ kind: "hello" });
   }
 
-  /** Somebody looks: see to it that the stream is there. */
+  /** Reconnect at once: the page is looked at, or the network is back. */
   hurry() {
     if (this.#stream) { this.#stream.hurry(); } else { this.#ask("hurry"); }
   }
@@ -115,7 +115,7 @@ export class SharedStream {
     const options = isStealing ? { steal: true } : { signal: queueing.signal };
     navigator.locks.request(this.#name, options, () => this.#isOpen && this.#queueing === queueing && this.#lead())
       .catch(() => {
-        // Stolen, not left: somebody thought that this tab was asleep.
+        // Stolen: another tab took this one to be frozen.
         if (this.#queueing === queueing && this.#isOpen) { this.follow(); }
       });
   }
@@ -129,7 +129,7 @@ export class SharedStream {
     return new Promise((resolve) => { this.#release = () => resolve(undefined); });
   }
 
-  /** What this stream says is for all. @param {Stream} stream */
+  /** Pass a stream's events and states on to the other tabs, too. @param {Stream} stream */
   #use(stream) {
     this.#stream = stream;
     stream.receive = (envelope) => {
@@ -142,7 +142,7 @@ export class SharedStream {
     };
   }
 
-  /** Somebody else has taken the lock. */
+  /** Another tab has taken the lock. */
   follow() {
     const stream = this.#stream;
     this.#stream = undefined;
@@ -208,7 +208,7 @@ export class SharedStream {
     this.#receive(envelope);
   }
 
-  /** What a tab that comes later would have been told by the server. @returns {Envelope[]} */
+  /** Snapshots for tabs that follow, as the server would send them. @returns {Envelope[]} */
   #snapshots() {
     if (!this.#isReady) { return []; }
     const now = performance.now();

@@ -1,7 +1,7 @@
 /**
  * A channel's theme and the appearance of toasts as custom properties, loaded when there is one.
  *
- * Only numbers and hexadecimal colours get there: what a publisher sent never becomes CSS that loads or draws
+ * Only numbers and hexadecimal colours get there: a publisher's values never become CSS that loads or draws
  * something else.
  *
  * @import { Appearance, Label, Settings, ThemeKey, Toast } from "../wire.d.ts"
@@ -22,10 +22,10 @@ const lengths = ["inset", "labelSpacing", "iconSpacing", "cornerRadius", "iconSi
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**
- * A colour in CSS; nothing for what is none.
+ * A colour in CSS; empty if the value is not a colour.
  *
  * @param {unknown} value
- * @param {unknown} [dark] - another one for the dark
+ * @param {unknown} [dark] - the colour in dark mode, if it is another one
  * @returns {string}
  */
 export function color(value, dark) {
@@ -36,7 +36,7 @@ export function color(value, dark) {
   return typeof value === "string" && /^#?([\da-f]{6}|[\da-f]{8})$/i.test(value) ? `#${value.replace("#", "")}` : "";
 }
 
-/** @param {Settings["theme"]} [theme] @returns {Record<string, string>} custom properties; an empty one is to be left alone */
+/** @param {Settings["theme"]} [theme] @returns {Record<string, string>} custom properties; empty for the style's own */
 export function themeProperties(theme = {}) {
   return Object.fromEntries(themeKeys.map((key) => [`--toast-theme-${kebab(key)}`, color(theme[key])]));
 }
@@ -54,10 +54,10 @@ function labelProperties(name, { color: ink, colorDark, font: { size, weight } =
 }
 
 /**
- * What a toast's appearance changes, for the styles that can be changed.
+ * A toast's appearance as properties, for the styles that use them.
  *
  * @param {Appearance} appearance
- * @returns {Record<string, string>} custom properties; an empty one is to be left alone
+ * @returns {Record<string, string>} custom properties; empty for the style's own value
  */
 export function appearanceProperties(appearance) {
   const { title, message, backgroundColor, backgroundColorDark, borderColor, borderColorDark, borderWidth, elevation, layout = {} } = appearance;
@@ -75,7 +75,7 @@ export function appearanceProperties(appearance) {
 }
 
 /**
- * What is behind a toast that dims the page: black, unless it says another colour, and more of it in the dark.
+ * The colour over the page behind a toast that dims it: black by default, and more opaque in dark mode.
  *
  * @param {Appearance} appearance
  */
@@ -87,7 +87,7 @@ export function dimmed({ dimming = {} }) {
   return `light-dark(${layer(light, 0.2)}, ${layer(dark ?? light, 0.48)})`;
 }
 
-/** Where lists stand when each edge has a distance of its own: for each viewer a sheet. @type {WeakMap<ShadowRoot, CSSStyleSheet>} */
+/** A viewer's sheet for insets that differ from edge to edge. @type {WeakMap<ShadowRoot, CSSStyleSheet>} */
 const frames = new WeakMap();
 
 /**
@@ -108,7 +108,7 @@ export function frame(root, { layout: { inset } = {} }) {
   const edge = (/** @type {number | undefined} */ distance, /** @type {string} */ side, more = "") => (
     `max(var(--toast-offset, ${points(distance) || "1rem"}), env(safe-area-inset-${side})${more})`
   );
-  // Where words begin at the right, that is the leading edge.
+  // In right-to-left text the right edge is the leading one.
   const right = ", env(safe-area-inset-right)";
   sheet.replaceSync(typeof inset === "object" ? `@layer base, look, wish;
   @layer look {

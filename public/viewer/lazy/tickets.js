@@ -1,11 +1,11 @@
 /**
- * What a page shows to a server that no cookie of it reaches.
+ * Requests with a token, for a server that gets no cookie from the page.
  *
  * @import { Token } from "../credentials.js"
  */
 
 /**
- * The header fields that show it; none without it.
+ * The header fields that carry a token; none without a token.
  *
  * @param {Token | undefined} token
  * @returns {Promise<Record<string, string>>}
@@ -15,7 +15,7 @@ export async function authorization(token) {
 }
 
 /**
- * Send a document. What is refused is an error with the server's reason.
+ * Send a document as JSON, and return the JSON of the response. Throws a `PublishError` if the server refuses it.
  *
  * @param {URL} address
  * @param {Token | undefined} token
@@ -23,7 +23,7 @@ export async function authorization(token) {
  */
 export async function post(address, token, document) {
   const body = JSON.stringify(document, (name, value) => {
-    // JSON would have `null`, which is as if it were absent.
+    // JSON would have `null` instead, which the server reads as absent.
     if (typeof value === "number" && !Number.isFinite(value)) { throw new TypeError(`${name}: ${value}`); }
     return value;
   });
@@ -33,13 +33,13 @@ export async function post(address, token, document) {
   if (ok) { return response.json(); }
   const problem = (await response.json().catch(() => undefined)) ?? {};
   const { detail, errors, title = `HTTP ${status}`, type } = problem;
-  // A proxy's document may have the same members with other values.
+  // A proxy's error document may have members of these names with other types.
   const faults = errors?.map?.((/** @type {any} */ it) => `${it?.pointer}: ${it?.detail}`).join("; ");
   throw Object.assign(new Error(faults || detail || title), { status, type: type && `${type}`.replace(/^urn.*:/, ""), problem });
 }
 
 /**
- * A stream's address with a ticket in it: an EventSource shows no header field. The ticket opens one stream.
+ * A stream's address with a ticket: an EventSource cannot send a header field. The ticket opens one stream.
  *
  * @param {URL} address - of a channel's stream
  * @param {Token} token

@@ -1,10 +1,10 @@
 /**
- * What a person asks of the time and the number of all toasts that are shown.
+ * What a person changes for all toasts on screen: their number, and their time.
  *
  * @import { DisplayTimers } from "../display-timers.js"
  */
 
-/** Show no more than the limit again: the newest stay, the others wait as if there had never been room for them. @param {DisplayTimers} timers */
+/** Show no more than the limit again: the newest stay, the others wait as unseen ones. @param {DisplayTimers} timers */
 export function fold({ kept, limit }) {
   const seen = [...kept.values()].filter(({ isSeen }) => isSeen);
   for (const one of seen.slice(0, -limit)) { one.isSeen = false; }
@@ -26,7 +26,7 @@ export function restart(timers, now) {
   }
 }
 
-/** The ids of what is shown and not over: what the server can be asked to hold. @param {DisplayTimers} timers */
+/** The ids of the toasts that are shown and not over: those that the server can hold. @param {DisplayTimers} timers */
 export function liveOf({ kept }) {
   return [...kept.values()].filter(({ isSeen, exit, isClosing }) => isSeen && !exit && !isClosing).map(({ entry }) => entry.toast.id);
 }

@@ -1,6 +1,6 @@
 /**
- * Where toasts stand: a region with a list for each placement, and the focus that comes and goes. It takes over from
- * `layout.js`, which knows only how the first ones are put there.
+ * Where toasts stand, in a region with a list for each placement: motion, collapsed stacks, lists that scroll, making
+ * way for the page's focus. It takes over from `layout.js`, which only inserts and removes cards.
  *
  * @import { wayOut } from "../layout.js"
  * @import { Card } from "../card.js"
@@ -13,27 +13,27 @@ import { makeWay } from "./clearance.js";
 import { arrange } from "./neighbours.js";
 import { fit, measureText, reveal } from "./list-fit.js";
 
-/** How those that stay make room, unless the channel says it. @type {Timing} */
+/** How toasts glide to make room, unless the channel says otherwise. @type {Timing} */
 const usual = { duration: 300, delay: 0, easing: "ease-in-out" };
 
-/** Whether a person wants things to stand still. Asked when it counts: it may change. */
+/** Whether the person prefers reduced motion. Not cached, because it may change. */
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Milliseconds that a list stays where a finger has scrolled it to. */
+/** Milliseconds that a list keeps the position to which a finger has scrolled it. */
 const reading = 10_000;
 
-/** Milliseconds that a stack stays open when nobody is near any more: the way to the toolbar, or across a gap. */
+/** Milliseconds that a stack stays open after pointer and focus have left: on the way to the toolbar, or over a gap. */
 const patience = 350;
 
 export class ToastLayout {
   region;
-  /** Measures where the toolbar is to stand, and gives what puts it there. */
+  /** Measures where the toolbar is to stand, and returns a function that puts it there. */
   measureToolbar = () => () => {};
-  /** How those that stay make room. @type {Timing | undefined} */
+  /** How toasts glide to make room: the channel's timing. @type {Timing | undefined} */
   move;
-  /** Called when a list stands at another edge, or when toasts come to one that scrolls. */
+  /** Called when a list has changed its edge, begins or ceases to scroll, or gets toasts while it scrolls. */
   turned = () => {};
   #isCollapsible = false;
   #lists;
@@ -41,46 +41,46 @@ export class ToastLayout {
   #wayOut;
   /** @type {(() => void)[]} */
   #changes = [];
-  /** Those that have come to another place. @type {Set<HTMLLIElement>} */
+  /** Toasts whose text and way out the next flush measures: new, moved or redrawn. @type {Set<HTMLLIElement>} */
   #fresh;
   /** @type {Set<HTMLLIElement>} */
   #lifted = new Set();
   /** @type {Promise<void> | undefined} */
   #flushed;
-  /** Whether something in the page has had the focus: then toasts must not stand on it. */
+  /** Whether something in the page has had the focus: from then on toasts must not cover the focus. */
   #isWary = false;
-  /** Whether somebody is with the toasts. */
+  /** Whether the pointer or the focus is in the region, or was until shortly. */
   #isNear = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #going;
-  /** When a finger scrolled last. */
+  /** When a finger last scrolled a list, as `performance.now()`. */
   #scrolledAt = -Infinity;
-  /** Whether the region is there for something else than toasts. */
+  /** Whether the region is shown also without toasts. */
   #isKept = false;
 
   /**
    * @param {HTMLElement} region
    * @param {Map<string, HTMLOListElement>} lists
    * @param {ToastLifecycle} lifecycle
-   * @param {typeof wayOut} way - how far out a toast has to go
+   * @param {typeof wayOut} way - measures how far a toast has to move to be out of sight
    */
   constructor(region, lists, lifecycle, way) {
     this.#lifecycle = lifecycle;
     this.#wayOut = way;
     this.region = region;
     this.#lists = lists;
-    // Those that are there already were put there in a hurry.
+    // `PlainLayout` has not measured the toasts that are already there.
     this.#fresh = new Set(this.elements);
     region.addEventListener("focusin", ({ target }) => this.#focus(target));
     region.addEventListener("focusout", () => this.#goSoon());
-    // A finger does not come near, it touches: see isOpen.
+    // A finger does not hover: for it see isOpen.
     region.addEventListener("pointerenter", ({ pointerType }) => { if (pointerType !== "touch") { this.#come(); } });
     region.addEventListener("pointerleave", () => this.#goSoon());
-    // Pointer events end where the browser begins to scroll.
+    // Not a pointer event: these end when the browser begins to scroll.
     region.addEventListener("touchmove", ({ target }) => {
       if (/** @type {Element} */ (target).closest("[data-crowded]")) { this.#scrolledAt = performance.now(); }
     }, { passive: true });
-    // On a screen of another size lines break elsewhere, and there is room elsewhere.
+    // In another size, lines break elsewhere, and lists have other room.
     if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
   }
 
@@ -129,7 +129,7 @@ export class ToastLayout {
   }
 
   /**
-   * Whether somebody has asked for all that is in the region, also without a toast.
+   * Whether a person has asked for the region with the toolbar, also without a toast.
    *
    * @param {boolean} isOpen
    */
@@ -140,7 +140,7 @@ export class ToastLayout {
     if (isOpen) { this.#come(); } else { this.#goSoon(); }
   }
 
-  /** Whether the region has something to say also without a toast. @param {boolean} isKept */
+  /** Whether the region is shown also without toasts. @param {boolean} isKept */
   set isKept(isKept) {
     this.#isKept = isKept;
     this.#hide();
@@ -158,14 +158,14 @@ export class ToastLayout {
    *
    * @param {HTMLLIElement} element
    * @param {Placement} placement
-   * @param {boolean} [isNewest] - also when it stands there already
-   * @returns {Promise<void>} fulfilled when it is there
+   * @param {boolean} [isNewest] - move it to the newest place also within its list
+   * @returns {Promise<void>} fulfilled when it is in its place
    */
   place(element, placement, isNewest = false) {
     return this.#change(() => {
       const list = this.#lists.get(placement);
       if (!list) { return; }
-      // Also of one that stands there already the content may be another one.
+      // Also a toast that does not move: its content may have changed.
       this.#fresh.add(element);
       if (element.parentElement === list && !isNewest) { return; }
       const newest = placement === "bottom" ? list.firstChild : list.lastChild;
@@ -176,7 +176,7 @@ export class ToastLayout {
   }
 
   /**
-   * Let a toast that leaves stand where it is, while the others close its gap or another takes its place.
+   * Keep a toast that leaves where it stands, while the others close its gap or another takes its place.
    *
    * @param {HTMLLIElement} element
    */
@@ -195,7 +195,7 @@ export class ToastLayout {
     return this.#change(() => Object.assign(element.style, { position: "", left: "", width: "", top: "", bottom: "" }));
   }
 
-  /** Let a toast fade where it stands: another one takes its place. @param {Card} card */
+  /** Fade a toast out where it stands, because another one takes its place. @param {Card} card */
   swap(card) {
     card.element.dataset.entry = "swapped";
     this.#lifecycle.playExit(card, (this.move ?? usual).duration / 1000);
@@ -208,13 +208,13 @@ export class ToastLayout {
     return this.#change(() => element.remove());
   }
 
-  /** The focus is elsewhere in the page: do not stand on it. */
+  /** The focus has moved in the page: do not cover it. */
   clear() {
     this.#isWary = true;
     if (this.elements.length) { this.refresh(); }
   }
 
-  /** See to it that everything stands where it should. */
+  /** Lay out again. */
   refresh() { return this.#change(() => {}); }
 
   /** Lay out again when the sheet that lets lists scroll has come, and scroll to what has the focus. */
@@ -225,7 +225,7 @@ export class ToastLayout {
   }
 
   /**
-   * Move a toast that is there already, and what has the focus in it. It does not enter once more.
+   * Move a toast that is in the page, with the focus in it, and without playing its entry again.
    *
    * @param {HTMLLIElement} element
    * @param {HTMLOListElement} list
@@ -241,7 +241,7 @@ export class ToastLayout {
   }
 
   /**
-   * Where a toast stands, as the styles that keep it there when it is no longer one of its list.
+   * The styles that keep a toast where it stands when it is taken out of the flow of its list.
    *
    * @param {HTMLLIElement} element
    */
@@ -255,7 +255,7 @@ export class ToastLayout {
   }
 
   /**
-   * All changes of one burst are made together: the layout is asked for once before and once after.
+   * Make all changes of a burst together, so that the browser computes the layout once before and once after.
    *
    * @param {() => void} change
    */
@@ -265,7 +265,7 @@ export class ToastLayout {
     return this.#flushed;
   }
 
-  /** Make the changes, and let what they moved glide to its new place. An empty list or region is not there. */
+  /** Make the changes, and let moved toasts glide to their new places. Empty lists, and an empty region, are hidden. */
   #flush() {
     const changes = this.#changes;
     this.#changes = [];
@@ -304,7 +304,7 @@ export class ToastLayout {
 
   /**
    * @param {HTMLLIElement} element
-   * @param {number} way - in px, upwards
+   * @param {number} way - how far it stood below its new place, in px
    */
   #glide(element, way) {
     if (Math.abs(way) < 1) { return; }

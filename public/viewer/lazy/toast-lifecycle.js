@@ -1,5 +1,5 @@
 /**
- * What happens to toasts that are on the screen: they change, move, go, come back, hand the focus on, are held.
+ * What happens to toasts on the screen: they change, move, leave, come back, pass the focus on, and are held.
  * Loaded with the first toast, which is shown without it.
  *
  * @import { Card } from "../card.js"
@@ -23,13 +23,13 @@ export class ToastLifecycle {
     this.touches = new Touches(screen.region, holds);
   }
 
-  /** Seconds of an exit that the server has not named. */
+  /** Seconds of an exit, if the server did not say. */
   get #exitTime() {
     const { delay = 0, duration = 0.35 } = this.#screen.settings.animations?.exit ?? {};
     return delay + duration;
   }
 
-  /** Toasts have gone at once: those that are left are held only by what is at them. */
+  /** Toasts were removed without an exit: end the touches that none of the others gives. */
   letGo() { this.touches.letGo(this.#screen.shown.values()); }
 
   /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, waiting: readonly Presented[], exits: readonly Exit[] }} view */
@@ -55,8 +55,8 @@ export class ToastLifecycle {
    *
    * @param {readonly Presented[]} presented
    * @param {readonly Exit[]} exits
-   * @param {readonly Presented[]} waiting - those that only have no room
-   * @returns {Card[]} those that were replaced on the spot: they go as another one comes
+   * @param {readonly Presented[]} waiting - those that are still presented, but have no room now
+   * @returns {Card[]} those whose place another card takes: they leave when it comes
    */
   #sweep(presented, exits, waiting) {
     const { shown } = this.#screen;
@@ -70,7 +70,7 @@ export class ToastLifecycle {
         continue;
       }
       const { exit = this.#exitTime, reason = /** @type {const} */ ("api") } = exits.find((it) => it.id === id) ?? {};
-      // The next one of its id takes its place, and its focus.
+      // A toast that reuses the id takes its place, and its focus.
       const isReplaced = reason === "replaced" && exit === 0 || presented.some(({ toast }) => toast.id === id);
       if (isReplaced && !card.isLeaving && card.element.isConnected) {
         this.#screen.tellDismissal(id, reason);
@@ -101,7 +101,7 @@ export class ToastLifecycle {
     const hasMoved = entry.moves > shown.entry.moves;
     shown.entry = entry;
     if (hasMoved) {
-      // The newest one is the last here, too.
+      // The newest is the last of `shown`.
       screen.shown.delete(toast.id);
       screen.shown.set(toast.id, shown);
     }
@@ -130,7 +130,7 @@ export class ToastLifecycle {
   }
 
   /**
-   * Play the exit. It ends by a timer, not by the end of a transition: where transitions are off, that would never come.
+   * Play the exit. A timer ends it, not the event of a transition, which never comes where transitions are off.
    *
    * @param {Card} card
    * @param {number} seconds
@@ -145,7 +145,7 @@ export class ToastLifecycle {
   }
 
   /**
-   * Let go of a card that is no longer ours.
+   * Play the exit of a card that is no longer in `shown`, and remove it.
    *
    * @param {Card} card
    */
@@ -170,7 +170,7 @@ export class ToastLifecycle {
   }
 
   /**
-   * The toast is over for the server but still looked at here: it can be read, not answered.
+   * The server has ended the toast, which stays here for a while: it can be read, not answered.
    *
    * @param {string} id
    */
@@ -179,12 +179,12 @@ export class ToastLifecycle {
     if (!card) { return; }
     card.isEnded = true;
     card.element.dataset.state = "ended";
-    // Not disabled: that would take the focus from it.
+    // Not `disabled`: a disabled button loses the focus.
     for (const button of card.surface.querySelectorAll("[part=actions] button")) { button.ariaDisabled = "true"; }
   }
 
   /**
-   * Show a toast again whose dismissal did not reach the server: its exit was too early.
+   * Undo the exit of a toast: the page prevented its dismissal, or the server did not accept the answer.
    *
    * @param {string} id
    */
@@ -202,7 +202,7 @@ export class ToastLifecycle {
     this.#screen.layout.lower(element);
   }
 
-  /** The cards as they are seen and tabbed through. */
+  /** The cards from top to bottom, which is the order of the tab key. */
   cards() {
     const { elements } = this.#screen.layout;
     return [...this.#screen.shown.values()].map(({ card }) => card)
@@ -211,7 +211,7 @@ export class ToastLifecycle {
   }
 
   /**
-   * The focus of a toast that goes: to the next one, else the one before, else back where it came from.
+   * Move the focus of a card that leaves to the next card, else the one before, else to where it came from.
    *
    * @param {Card} card
    */

@@ -1,7 +1,7 @@
 /**
- * Where the toolbar stands: beside the toasts, at the end of their column that does not move when another one comes. Only
- * where there is no room beside them it stands beyond the newest one; and where there is none there, either, on a strip of
- * the screen that is kept for it. It never stands on a toast.
+ * Where the toolbar stands: beside the toasts, at the end of their column that does not move when another one comes.
+ * Without room beside them it stands beyond the newest one; without room there, on a strip of the screen that is kept
+ * for it. It never covers a toast.
  *
  * @typedef {{ left: number, top: number, right: number, bottom: number }} Box
  * @typedef {{ width: number, height: number }} Size
@@ -13,7 +13,7 @@ export const gap = 8;
 /** How much of the screen's height is kept for the toolbar where toasts fill all of it, in px. */
 export const strip = 60;
 
-/** The width of a column of buttons, with a gap on both sides: with less there is no room beside the toasts. */
+/** The width of a column of buttons with a gap on both sides, in px: less is no room beside the toasts. */
 const least = 64;
 
 /** The sides of the toasts, the one with more room first. @param {Box} toasts @param {Size} screen @param {boolean} isRTL */
@@ -48,7 +48,7 @@ export function sizeOf(buttons, { padding, space }, isColumn) {
 
 /**
  * @param {{ row: Size, column: Size }} sizes - of the toolbar
- * @param {Box | undefined} toasts - around all of the list, nothing when there is none
+ * @param {Box | undefined} toasts - around all toasts of the list; undefined when there are none
  * @param {Size} screen
  * @param {string} placement - of the list
  * @param {boolean} isRTL

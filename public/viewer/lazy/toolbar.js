@@ -1,5 +1,5 @@
 /**
- * The toolbar beside the toasts and the panel: made when they are first needed, and the panel's code loaded then.
+ * The toolbar beside the toasts, and its panel. Both are made when first needed; the panel's code is loaded then.
  *
  * @import { makeIcon } from "../icons.js"
  * @import { FocusOrigin } from "../layout.js"
@@ -21,8 +21,8 @@
  * @property {ToastLayout} layout
  * @property {FocusOrigin} focusOrigin
  * @property {History} history
- * @property {() => { say: ReturnType<typeof wordsIn>, language: string, lang: string }} words - `lang`: what they are in here
- * @property {(isExpanded: boolean) => void} expand - show all that there are, or as many as usual
+ * @property {() => { say: ReturnType<typeof wordsIn>, language: string, lang: string }} words - `lang`: of `say`
+ * @property {(isExpanded: boolean) => void} expand - show all toasts, or again as many as usual
  * @property {() => void} pause - or go on
  * @property {() => void} clear - dismiss all
  * @property {() => void} read - the history was looked at
@@ -34,10 +34,10 @@ import { boxOf } from "./list-fit.js";
 import { toastBeside } from "./neighbours.js";
 import { positionOf, sizeOf } from "./toolbar-position.js";
 
-/** Between the bar's edge and its buttons, in px. */
+/** Between the toolbar's edge and its buttons, in px. */
 const inset = 3;
 
-/** Milliseconds that something new in the history shows itself. */
+/** Milliseconds that the history's button stays visible after something new has come. */
 const news = 10_000;
 
 export class Toolbar {
@@ -54,15 +54,15 @@ export class Toolbar {
   #fading;
   /** @type {number | undefined} */
   #frame;
-  /** Whether the pointer has moved on the bar: one that the bar has come under has not. */
+  /** Whether the pointer has moved on the toolbar, which may also have moved under a pointer that stands still. */
   #isAimedAt = false;
-  /** @type {HTMLElement | undefined} What had the focus before the panel. */
+  /** @type {HTMLElement | undefined} What had the focus before the panel opened. */
   #before;
 
   /** @param {Means} means */
   constructor(means) {
     this.#means = means;
-    // Whoever comes near gets the bar; until then a page does not pay for it.
+    // The toolbar is made when pointer or focus first reach the toasts.
     for (const type of ["pointerover", "focusin"]) {
       means.layout.region.addEventListener(type, () => this.#make(), { once: true });
     }
@@ -70,14 +70,14 @@ export class Toolbar {
     means.layout.region.addEventListener("pointerenter", () => this.#placeSoon());
     means.layout.region.addEventListener("focusin", () => this.#placeSoon());
     means.layout.region.addEventListener("pointerdown", ({ pointerType, target }) => {
-      // A finger cannot come near without touching.
+      // A finger cannot hover: its touch opens the region.
       if (pointerType === "mouse" || this.#controls?.element.contains(/** @type {Node} */ (target))) { return; }
       means.layout.isOpen = true;
       document.addEventListener("pointerdown", this.#leave);
     });
-    // Somebody may be there already.
+    // Pointer or focus may be there already.
     if (means.layout.region.matches(":hover, :focus-within")) { this.#make(); }
-    // Escape in a toast is for that toast; in the bar it means: back to where I was.
+    // Escape in a toast dismisses it; in the toolbar it returns the focus.
     means.layout.region.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.defaultPrevented) { return; }
       event.preventDefault();
@@ -107,12 +107,12 @@ export class Toolbar {
     const hasChanged = JSON.stringify(summary) !== JSON.stringify(this.#summary);
     this.#summary = summary;
     this.#controls?.update(summary);
-    // Paused, or with something that was just missed, there is something to say also without a toast.
+    // A pause, news in the history and waiting toasts are shown also without a toast.
     layout.isKept = summary.isPaused || summary.isNews || summary.more > 0;
     if (hasChanged) { this.#placeSoon(); }
   }
 
-  /** Something is new that nobody has seen: it shows itself for a while. */
+  /** Something unseen has come into the history: show its button for a while. */
   #show() {
     clearTimeout(this.#fading);
     this.#fading = setTimeout(() => {
@@ -134,7 +134,7 @@ export class Toolbar {
     layout.isOpen = false;
   };
 
-  /** The region is there for nothing? */
+  /** Close the region if it has neither toasts, nor a panel, nor the focus. */
   #shrink() {
     const { layout } = this.#means;
     if (!this.#summary.count && !this.#panel?.page && !layout.region.matches(":focus-within")) { layout.isOpen = false; }
@@ -156,7 +156,7 @@ export class Toolbar {
     if (!this.#controls || !bar?.isConnected) { return () => {}; }
     const { more, isPaused, isNews } = this.#summary;
     if (!more && !isPaused && !isNews && !region.matches(":hover, :focus-within, [data-open]")) { return () => {}; }
-    // Nobody wants to have it taken away from under the pointer.
+    // It must not move away from under the pointer.
     if (this.#isAimedAt && bar.style.left && matchMedia("(hover: hover)").matches) { return () => {}; }
     const list = /** @type {HTMLOListElement | null} */ (region.querySelector(`ol[data-placement="${region.dataset.placement}"]:not([hidden])`));
     const buttons = this.#controls.shown.map(({ offsetWidth: width, offsetHeight: height }) => ({ width, height }));
@@ -170,7 +170,7 @@ export class Toolbar {
     };
   }
 
-  /** Bring the focus here, or to a toast of another viewer: there is none of this one to bring it to. */
+  /** This viewer has no toast to focus: focus a toast of another viewer, else the toolbar. */
   focus() {
     const { layout } = this.#means;
     const toast = toastBeside(layout.region);
@@ -181,7 +181,7 @@ export class Toolbar {
     }
     const controls = this.#make();
     layout.isOpen = true;
-    // At once, also when the sheet takes its time.
+    // At once: it cannot be focused before, and the sheet may come later.
     layout.region.append(controls.element);
     controls.focus();
     this.#placeSoon();
@@ -201,7 +201,7 @@ export class Toolbar {
     this.#panel?.close();
   }
 
-  /** Speak another language. The heading of the panel, or the button History, gets the focus of what it replaces. */
+  /** Make panel and toolbar in another language. A focus in them goes to the panel's heading, or the same button. */
   renew() {
     const { activeElement } = this.#means.root;
     const panel = this.#panel;
@@ -215,9 +215,10 @@ export class Toolbar {
     }
     if (bar) {
       const controls = this.#make();
-      // Before the old one goes: a region without the focus is closed.
+      // Before the old one is removed: a region that loses the focus is closed.
       bar.after(controls.element);
-      if (bar.contains(activeElement)) { controls.focus(); }
+      const index = [...bar.children].indexOf(/** @type {Element} */ (activeElement));
+      /** @type {HTMLElement | undefined} */ (controls.element.children[index])?.focus();
       bar.remove();
       this.#placeSoon();
     }
@@ -240,7 +241,7 @@ export class Toolbar {
       // `renew` may have replaced them meanwhile.
       if (controls !== this.#controls || element.isConnected) { return; }
       layout.region.append(element);
-      // Now, not with the next frame: a finger that is on a toast would press a button that is not at its place yet.
+      // Not in the next frame: a finger on a toast could press a button that is not in its place yet.
       this.#measure()();
     });
     return controls;
@@ -263,7 +264,7 @@ export class Toolbar {
       this.#means.layer.append(this.#panel.element);
       return this.#panel;
     });
-    // Whoever asks again finds it, perhaps.
+    // The next call tries again.
     this.#loading.catch(() => { this.#loading = undefined; });
     return this.#loading;
   }
@@ -272,7 +273,7 @@ export class Toolbar {
     const before = this.#before;
     const { activeElement } = document;
     this.#before = undefined;
-    // Only the focus that the panel had, or that nothing has by now: it may be elsewhere.
+    // Return the focus only if it is in the panel or nowhere, not if it has moved elsewhere.
     const isOurs = this.#panel?.element.contains(this.#means.root.activeElement) || !activeElement || activeElement === document.body;
     if (isOurs) {
       if (before?.isConnected && before.checkVisibility()) { before.focus(); } else { this.#means.focusOrigin.giveBack(); }

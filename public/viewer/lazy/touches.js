@@ -1,11 +1,11 @@
 /**
- * What a person does at the toasts, which holds them.
+ * Pointer, focus and drags at the toasts, which hold them: touches.
  *
  * @import { Card } from "../card.js"
  * @import { Holds, HoldReason } from "../holds.js"
  */
 
-/** How long the way from one toast to the next may take, in ms. */
+/** How long the pointer or the focus may take from one toast to the next, in ms. */
 const patience = 150;
 
 /** @type {HoldReason[]} */
@@ -13,7 +13,7 @@ const reasons = ["hover", "focus", "drag"];
 
 export class Touches {
   #holds;
-  /** @type {Map<HoldReason, ReturnType<typeof setTimeout>>} Those that are about to end. */
+  /** @type {Map<HoldReason, ReturnType<typeof setTimeout>>} The touches that are about to end. */
   #ending = new Map();
 
   /** @param {HTMLElement} region @param {Holds} holds */
@@ -22,7 +22,7 @@ export class Touches {
     followHand(region, this);
   }
 
-  /** Whether somebody is at the toasts. */
+  /** Whether a person touches the toasts: hover, focus or drag. */
   get isTouched() { return reasons.some((reason) => this.#holds.has(reason)); }
 
   /** @param {HoldReason} reason */
@@ -63,12 +63,12 @@ export class Touches {
   }
 }
 
-/** How long a pointer that does not move counts, in ms: perhaps nobody is at it. */
+/** How long a pointer that does not move holds, in ms: perhaps nobody is there. */
 const rest = 10_000;
 
 /**
- * The pointer that moves over the toasts, and the focus in them or in the bar below them, hold all of them. A pointer
- * that toasts have come under has not moved.
+ * A pointer that moves over the toasts, and the focus in them or in the toolbar, hold all of them. A pointer that
+ * stands still while toasts come under it does not.
  *
  * @param {HTMLElement} region
  * @param {Touches} touches
@@ -79,7 +79,7 @@ function followHand(region, touches) {
   let timer;
   region.addEventListener("pointermove", ({ isTrusted, pointerType, screenX, screenY }) => {
     const there = `${screenX} ${screenY}`;
-    // A finger does not hover, it only looks like it, and never leaves.
+    // A finger does not hover: browsers send its moves, but no leave that would end the hold.
     if (!isTrusted || pointerType === "touch" || there === place) { return; }
     place = there;
     touches.add("hover");
@@ -89,7 +89,7 @@ function followHand(region, touches) {
   const leave = (/** @type {PointerEvent} */ event) => {
     if (event.type === "pointermove" && event.composedPath().includes(region)) { return; }
     const there = `${event.screenX} ${event.screenY}`;
-    // A toast has gone from under it, and it is about to close the next one, perhaps.
+    // The pointer has not moved, a toast has gone from under it: the hold lasts until it moves.
     if (there === place) { return document.addEventListener("pointermove", leave, { once: true, capture: true }); }
     place = there;
     clearTimeout(timer);
@@ -100,6 +100,6 @@ function followHand(region, touches) {
     if (/** @type {Element} */ (target).matches(":focus-visible")) { touches.add("focus"); }
   });
   region.addEventListener("focusout", () => touches.removeSoon("focus"));
-  // It may be there already.
+  // The focus may be there already.
   if (region.querySelector(":focus-visible")) { touches.add("focus"); }
 }

@@ -1,4 +1,4 @@
-"""The credential of a client, as the header of RFC 6750 §2.1. A function that gives it is called for each request."""
+"""The credential of a client, as the header of RFC 6750 §2.1. A function that returns it is called for each attempt."""
 
 from __future__ import annotations
 

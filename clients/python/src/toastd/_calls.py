@@ -1,4 +1,4 @@
-"""Requests as values. `_sync` and `_async` send them, so that both say the same to the server."""
+"""Requests as values. `_sync` and `_async` both send them, so that their requests are the same."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from ._errors import UnexpectedAnswer, problem_of
 from ._models import Dismissal, State
 
 VERSION = "0.2.0"
-# A gateway that answers for a server that restarts, and the server itself when it is busy or stops.
+# Statuses of a gateway while the server restarts, and of the server itself when it is busy or stops.
 PASSING = {429, 502, 503, 504}
-# For so long one request waits for the answer to a question: proxies close connections that are idle for a minute.
+# Seconds that one request waits for a question's answer: proxies close connections that are idle for a minute.
 LONGEST_WAIT = 45
-# For so long a question is repeated under its idempotency key: servers keep keys for an hour at least.
+# Seconds in which a question is repeated under its idempotency key: a server keeps the key for at least an hour.
 REPETITION = 3000
-# So often a list begins anew, because the toast that ended a page has left it.
+# How often a list is begun anew, because the toast after which the next page begins is no longer in it.
 RESTARTS = 5
-# A server or a proxy that asks for another pause makes the client neither flood it nor seem dead.
+# Seconds. Pauses that a server or a proxy asks for are limited: none floods it, none makes the client seem dead.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 3600
-# The pauses of six attempts last 7.75 to 31 s together: of restarts of 10 s, 99.8 % are survived.
+# Six attempts have pauses of 7.75 to 31 s in all, which are enough for 99.8 % of restarts that take 10 s.
 ATTEMPTS = 6
-# A request that should wait for longer has failed: its caller knows better what to do meanwhile.
+# Seconds. If the server asks for a longer pause the request fails, so that the caller can decide what to do.
 LONGEST_WAIT_TO_REPEAT = 30
-# Comments come every 15 seconds ± 20 %: a stream that is silent for longer than two of them is dead.
+# Seconds. The server sends a comment every 15 s ± 20 %, so a stream without data for longer than two of these is dead.
 SILENCE = 40.0
 
 
 @dataclass
 class Call:
-    """A request. It is sent again when it fails for a passing reason, if it is `repeatable`: publishing has an
-    idempotency key, and dismissing, changing and holding a toast twice is the same as once. With `until`, a moment of
-    `time.monotonic`, it is sent again until then, and asks the server to wait for as long as is left.
+    """A request. If it is `repeatable`, it is sent again after a temporary failure: publishing has an idempotency key,
+    and dismissing, changing and holding a toast twice is the same as once. With `until`, a time of `time.monotonic`, it
+    is repeated until then, and asks the server to wait for the seconds that are left.
     """
 
     method: str
@@ -75,7 +75,7 @@ class Call:
         return not self.repeatable or (attempt >= attempts if self.until is None else time.monotonic() >= self.until)
 
     def may_repeat(self, response: httpx.Response) -> bool:
-        """Whether the same request may be answered soon; with `until`, whether it may be until then."""
+        """Whether to send the request again: the failure is temporary and, without `until`, the pause is short."""
         return is_passing(response) and (self.until is not None or (asked(response) or 0) <= LONGEST_WAIT_TO_REPEAT)
 
     def pause(self, attempt: int, response: httpx.Response | None) -> float:
@@ -86,8 +86,9 @@ class Call:
 
 @dataclass
 class Question(Call):
-    """A publication that waits for the end of its toast. Repeated after the server forgot its idempotency key, it would
-    publish a second toast. So from the moment `reading_from` it is replaced by `reading`, once the id is known.
+    """A publication that waits until its toast ends. When the server has forgotten its idempotency key, a repetition
+    would publish a second toast. So after `reading_from` (`time.monotonic`) it is replaced by `reading`, a GET, if the
+    toast's id is known.
     """
 
     reading: Call | None = None
@@ -100,9 +101,9 @@ class Question(Call):
 
 
 def asked(response: httpx.Response | None) -> float | None:
-    """Seconds that the server asks to wait, if it does."""
+    """The seconds that the server asks to wait; None if it does not."""
     text = response.headers.get("Retry-After", "") if response is not None else ""
-    # `int` refuses a number of thousands of digits; `float` makes it infinite.
+    # `int` would raise an error for thousands of digits; `float` gives infinity.
     return float(text) if text.isdecimal() else None
 
 
@@ -121,7 +122,7 @@ def bounded(seconds: float) -> float:
 
 
 def is_passing(response: httpx.Response) -> bool:
-    """Whether the same request may be answered later. The body must have been read."""
+    """Whether a failure is temporary. The body of the response must have been read."""
     if response.status_code == 409:
         # The server is still storing the first request with this key.
         return problem_of(response).type == "idempotency-key-in-use"
@@ -129,7 +130,7 @@ def is_passing(response: httpx.Response) -> bool:
 
 
 def server_url(text: str) -> httpx.URL:
-    """The address of a server. httpx takes any other one, and fails with each request as if the server were away."""
+    """Checks the address of a server: httpx accepts any, and its requests then fail as if the server were away."""
     try:
         url = httpx.URL(text)
     except httpx.InvalidURL as error:
@@ -144,8 +145,8 @@ def encoded(document: Any) -> bytes:
 
 
 def segment(name: str) -> str:
-    """A part of a path. httpx resolves `.` and `..`, so such a name would address another resource: to delete the toast
-    `..` would delete all toasts of the channel.
+    """A name as a segment of a path. httpx resolves `.` and `..`, so such a name would address another resource: a
+    deletion of the toast `..` would delete all toasts of the channel.
     """
     if name in ("", ".", ".."):
         raise ValueError(f"{name!r} is no name of a channel, toast, action or holder.")
@@ -153,14 +154,14 @@ def segment(name: str) -> str:
 
 
 def listed(names: Iterable[str]) -> list[str]:
-    """Several names. One string would be taken for a list of its characters."""
+    """A list of names; a single string is an error, because it would be a list of its characters."""
     if isinstance(names, str):
         raise TypeError(f"{names!r} is one name; a list of names is needed.")
     return list(names)
 
 
 def document_of(response: httpx.Response, *required: str) -> Any:
-    """The object that answers a request, with the required members; a page of a proxy, for example, is none."""
+    """The JSON object in a response, which must have the required members, unlike the page of a proxy."""
     try:
         document = response.json()
     except ValueError as error:
@@ -174,7 +175,7 @@ def document_of(response: httpx.Response, *required: str) -> Any:
 
 
 def check_stream(response: httpx.Response) -> None:
-    """A successful answer that is no stream has no events, so the client would open it again without end."""
+    """Refuses a successful answer that is no stream: without events the client would open it again without end."""
     kind = response.headers.get("Content-Type", "")
     if kind.partition(";")[0].strip().lower() != "text/event-stream":
         raise UnexpectedAnswer(f"the answer is not a stream of events, but has the type {kind!r}")
@@ -218,7 +219,7 @@ class Calls:
 
     def patch(self, toast: str, members: Mapping[str, Any], revision: int | None) -> Call:
         headers = {"Content-Type": "application/merge-patch+json", **self._match(revision)}
-        # The first request changes the revision, so the server would refuse the second one although it was obeyed.
+        # The first attempt may have changed the revision; the server would then refuse the second one.
         is_repeatable = revision is None
         return Call("PATCH", self._toast(toast), headers=headers, content=encoded(members), repeatable=is_repeatable)
 
@@ -231,7 +232,7 @@ class Calls:
         return Call("DELETE", self._toast(toast), headers=self._match(revision))
 
     def clear(self, criteria: Mapping[str, str]) -> Call:
-        # A second request would also dismiss what was published meanwhile, and count only that.
+        # A second attempt would dismiss only toasts that were published meanwhile, and count only those.
         return Call("DELETE", f"{self.path}/toasts", params=dict(criteria), repeatable=False)
 
     def dismiss(self, toast: str, reason: Dismissal) -> Call:
@@ -263,7 +264,7 @@ class Calls:
 
 @dataclass
 class Subscription:
-    """What a stream asks for, and where it has got to."""
+    """The parameters of a stream, its cursor, and the number of failed connections since the last event."""
 
     path: str
     params: list[tuple[str, str]]
@@ -301,14 +302,14 @@ class Subscription:
         return Call("GET", path, headers=headers, read_timeout=SILENCE)
 
     def take(self, event: Mapping[str, Any]) -> None:
-        """Remembers how far the stream has come."""
+        """Remembers the cursor of an event."""
         self.failures = 0
         # After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
         if event["type"] != "resumed" and "cursor" in event:
             self.cursor = event["cursor"]
 
     def reach(self, position: str | None) -> None:
-        """Remembers how far the stream has come without an event."""
+        """Remembers a cursor that the stream has reached without an event; None for no new one."""
         self.cursor = position or self.cursor
 
     def pause(self, response: httpx.Response | None = None) -> float:

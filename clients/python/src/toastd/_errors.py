@@ -1,4 +1,4 @@
-"""What can go wrong."""
+"""The errors of the client."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ class ConnectionLost(ToastdError):
 
 
 class UnexpectedAnswer(ToastdError):
-    """The answer is not one of toastd. The address may be wrong, so trying again does not help."""
+    """The answer is not one of toastd. The address may be that of another server, so trying again does not help."""
 
 
 class ProblemError(ToastdError):
-    """The server refused a request, and says why. `type` is the name without `urn:toastd:problem:`."""
+    """The server refused a request. `problem` is its document; `type` is that of the problem, without
+    `urn:toastd:problem:`.
+    """
 
     def __init__(self, status: int, problem: Problem) -> None:
         self.status = status
@@ -36,12 +38,14 @@ class ProblemError(ToastdError):
         super().__init__(f"{status} {self.type}: {sentence}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How it is pickled and copied: by default the sentence alone would be passed to `__init__`."""
+        """For `pickle` and `copy`, which would otherwise pass only the message to `__init__`."""
         return type(self), (self.status, self.problem), self.__dict__
 
 
 def problem_of(response: httpx.Response) -> ProblemError:
-    """The problem of a response whose body was read; one without a document, if a proxy answered."""
+    """The problem in a response whose body was read. For a response without a JSON object, such as a proxy's page, it
+    has only the reason phrase as its title.
+    """
     try:
         document = response.json()
     except ValueError:

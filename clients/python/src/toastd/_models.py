@@ -1,4 +1,4 @@
-"""The documents of the API as types. Names are those of the wire, so nothing is translated on the way."""
+"""The documents of the API as types, with the names of the API. Durations are in seconds."""
 
 from typing import Any, Literal, NotRequired, TypedDict
 
@@ -34,8 +34,8 @@ class Action(TypedDict):
 
 
 class Draft(TypedDict, total=False):
-    """The members that a publisher sets. `message` or `title` is required. `None` is the same as an absent one; in a
-    change it takes the member back.
+    """The members that a publisher sets. `message` or `title` is required. `None` is the same as an absent member; in a
+    patch it removes the member.
     """
 
     message: Text | None
@@ -62,7 +62,9 @@ class Draft(TypedDict, total=False):
 
 
 class Warning(TypedDict):
-    """What the server accepted but ignores: a JSON Pointer and a sentence; for two colours also their contrast."""
+    """A note about an accepted member, most often one without effect: a JSON Pointer and a sentence; for two colours
+    also their contrast, 1 to 21.
+    """
 
     pointer: str
     detail: str
@@ -70,7 +72,7 @@ class Warning(TypedDict):
 
 
 class Toast(TypedDict):
-    """A toast. A client without the scope `subscribe` gets a receipt, which lacks the content."""
+    """A toast. A client without the scope `subscribe` gets a receipt, without the members of the content."""
 
     id: str
     channel: str
@@ -105,14 +107,14 @@ class Toast(TypedDict):
 
 
 class ToastBatch(TypedDict):
-    """The toasts of one request, in its order. The pointers of `warnings` begin with the number of the toast."""
+    """The toasts of one request, in its order. The pointers of `warnings` begin with the index of the toast."""
 
     toasts: list[Toast]
     warnings: NotRequired[list[Warning]]
 
 
 class UpdatedToasts(TypedDict):
-    """Toasts that were changed together: `updatedCount` of them. `toasts` has at most 256 KiB of them, or one."""
+    """Toasts that were changed together. `toasts` has as many of them as fit into 256 KiB, and at least one."""
 
     updatedCount: int
     toasts: list[Toast]
@@ -120,7 +122,9 @@ class UpdatedToasts(TypedDict):
 
 
 class Hold(TypedDict):
-    """A hold on a toast's countdown. `remaining` is absent when the toast has no countdown."""
+    """A hold on a toast's countdown. `lease` is the time until it ends by itself, `remaining` that of the toast's
+    countdown, absent if the toast has none.
+    """
 
     id: str
     holder: str
@@ -144,7 +148,7 @@ class Problem(TypedDict, total=False):
 
 
 class PublicationResult(TypedDict):
-    """What became of a toast in one of several channels."""
+    """The result of a publish in one of several channels: its status, and a toast or a problem."""
 
     channel: str
     status: int
@@ -154,7 +158,7 @@ class PublicationResult(TypedDict):
 
 
 class PublicationResults(TypedDict):
-    """What became of a toast in several channels, in their order."""
+    """The results of a publish to several channels, in their order."""
 
     summary: dict[str, int]
     results: list[PublicationResult]

@@ -1,4 +1,4 @@
-"""Server-Sent Events, as the HTML standard describes them."""
+"""A parser of Server-Sent Events (HTML standard, section 9.2)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from ._models import Event
 
 
 class EventReader:
-    """Collects the bytes of a stream, and returns the events that they complete.
+    """Collects the bytes of a stream, and returns the events that they complete. `retry` is the pause in seconds before
+    a reconnection that the server asked for.
 
-    httpx would also split lines at U+2028 and other characters that may occur inside an event.
+    `iter_lines` of httpx is no help: it also splits lines at U+2028 and other characters that an event may contain.
     """
 
     def __init__(self) -> None:
@@ -21,7 +22,7 @@ class EventReader:
         self._id = ""
         self.retry: float | None = None
         self.position: str | None = None
-        """The cursor that the stream has reached without a further event, as one that selects events does."""
+        """A cursor that came without an event, as on streams that select events; None if an event came after it."""
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
         *lines, self._rest = (self._rest + chunk).split(b"\n")
@@ -48,7 +49,7 @@ class EventReader:
 
 
 def event_of(text: str) -> Event | None:
-    """An event; None if it cannot be read: the stream goes on after it."""
+    """The event in a text; None if it cannot be read, because the stream then continues without it."""
     try:
         event = json.loads(text)
     except ValueError:

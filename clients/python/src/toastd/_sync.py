@@ -45,12 +45,12 @@ from ._sse import EventReader
 
 class Toastd:
     """A server, at an address such as `https://toasts.example`. `token` is an API key or a token, or a function
-    that gives the current one and is called for each request. Without `http://` or `https://`, or without a host, the
-    address is a `ValueError`.
+    that returns the current one and is called for each attempt. An address without `http://` or `https://`, or without
+    a host, raises `ValueError`.
 
-    `attempts` limits how often a request is sent in all, when its answer is lost, 429, 502, 503 or 504: with 6, it is
-    given up after 8 to 31 s of pauses. The server may ask for other pauses, of 30 s at most: a longer one is a
-    `ProblemError` at once. With `attempts=1`, every failure is raised at once.
+    A request is sent up to `attempts` times if its answer is lost, or is 429, 502, 503 or 504: 6 attempts have pauses
+    of 8 to 31 s in all. The server may ask for other pauses: one of more than 30 s raises `ProblemError` at once. With
+    `attempts=1`, every failure is raised at once. `timeout` is in seconds.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class Toastd:
         self._http = httpx.Client(
             base_url=server_url(url),
             headers={"User-Agent": f"toastd-python/{VERSION}"},
-            # httpx would replace the token by a user name in the address.
+            # Otherwise httpx would replace the token by a user name in the address.
             auth=httpx.Auth() if token else None,
-            # Each stream and each question occupies a connection while it waits, so nothing waits for one.
+            # Streams and questions occupy a connection each while they wait, so their number has no limit.
             timeout=httpx.Timeout(timeout, pool=None),
             limits=httpx.Limits(max_connections=None),
             transport=transport,
@@ -84,18 +84,21 @@ class Toastd:
         self.close()
 
     def close(self) -> None:
-        """Ends the streams, too, without an error: at the latest when their connections give the next sign of life."""
+        """Ends the streams, too, without an error: at the latest with the next data or comment from the server."""
         self._http.close()
 
     def channel(self, name: str) -> Channel:
         return Channel(self, name)
 
     def publish_to(
-        self, channels: Iterable[str], message: Any = None, /, **members: Unpack[Draft]
+        self, channels: Iterable[str], message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]
     ) -> PublicationResults:
-        """Publishes one toast to several channels; the result of each is in `results`."""
+        """Publishes one toast to several channels; the result of each is in `results`.
+
+        The same call with the same `key` tries the channels again that refused it.
+        """
         body = {"channels": listed(channels), "toast": draft(message, members)}
-        response = self._send(publication("/v1/toasts", body, None))
+        response = self._send(publication("/v1/toasts", body, key))
         return cast(PublicationResults, document_of(response))
 
     def _send(self, call: Call) -> httpx.Response:
@@ -105,12 +108,12 @@ class Toastd:
             attempt += 1
             is_last = call.is_over(attempt, self.attempts)
             response: httpx.Response | None = None
-            # Not in the `try`: a token that could not be fetched is no lost connection.
+            # Outside `try`, because a failure to fetch the token is no lost connection.
             authorization = self._token.header()
             try:
                 response = self._http.send(call.request(self._http, authorization))
             except httpx.LocalProtocolError:
-                # The request itself is wrong, as with a line break in the token: it would fail again.
+                # The request itself is invalid, for example by a line break in the token: it would fail again.
                 raise
             except (httpx.TransportError, httpx.DecodingError) as error:
                 if is_last:
@@ -133,7 +136,7 @@ class Toastd:
         scale: float | None = None,
         language: str | None = None,
     ) -> Generator[Event, None, None]:
-        """The events of several channels, as `Channel.stream` has those of one."""
+        """The events of several channels; otherwise like `Channel.stream`."""
         subscription = Subscription.make("/v1/stream", since, events, audience, assistive, scale, language)
         subscription.params += [("channel", name) for name in listed(channels)]
         return self._follow(subscription)
@@ -143,7 +146,7 @@ class Toastd:
             raise RuntimeError("The client is closed.")
         while not self._http.is_closed:
             response: httpx.Response | None = None
-            # What a stopping server asks for comes first, also when its connection breaks.
+            # Seconds from a `shutdown` event, which take precedence, also if the connection then breaks.
             asked: float | None = None
             authorization = self._token.header()
             try:
@@ -170,7 +173,7 @@ class Toastd:
             except (httpx.TransportError, httpx.DecodingError):
                 pause = subscription.pause() if asked is None else asked
             except RuntimeError:
-                # That of httpx: the client was closed just now.
+                # httpx raises it when the client was closed meanwhile.
                 if self._http.is_closed:
                     return
                 raise
@@ -189,14 +192,15 @@ class Channel:
         self._calls = Calls(name)
 
     def publish(self, message: Any = None, /, *, key: str | None = None, **members: Unpack[Draft]) -> Toast:
-        """Publishes a toast. A lost answer is no risk: the request is repeated under the same idempotency key.
+        """Publishes a toast. If the answer is lost, the request is repeated under the same idempotency key.
 
-        So is one that the server cannot accept yet, as when the channel's queue is full (429); see `Toastd`.
+        It is also repeated while the server cannot accept it, for example while the channel's queue is full (429); see
+        `Toastd`. `key` is the idempotency key; by default a random one.
         """
         return self._json(self._calls.publish(draft(message, members), key))
 
     def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> ToastBatch:
-        """Publishes up to 100 toasts: either all are accepted or none. `warnings` say what has no effect."""
+        """Publishes up to 100 toasts: either all are accepted or none. `warnings` name members that have no effect."""
         drafts = [draft(toast, {}) if isinstance(toast, str) else toast for toast in toasts]
         return self._json(self._calls.publish(drafts, key), "toasts")
 
@@ -210,7 +214,8 @@ class Channel:
         key: str | None = None,
         **members: Unpack[Draft],
     ) -> Toast:
-        """Publishes a toast and waits until it ends, for `wait` seconds at most, also over restarts of the server.
+        """Publishes a toast and waits until it ends, for `wait` seconds at most (by default without a limit), also over
+        restarts of the server.
 
         The pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time. With
         `withdraw` the toast is dismissed when the connection is lost.
@@ -220,20 +225,20 @@ class Channel:
         connection that is lost then does not withdraw the toast.
         """
         end = math.inf if wait is None else time.monotonic() + wait
-        # A server that restarts is away for some seconds, so the question is asked again until its time is over.
+        # Repeated until its time is over, because a server that restarts is away for some seconds.
         question = self._calls.ask(draft(message, members), key, end, withdraw)
         while True:
             toast = cast(Toast, self._json(question, "id", "state"))
             if toast["state"] == "dismissed" or time.monotonic() >= end - 0.5:
                 return toast
             question.reading = self._calls.wait(toast["id"], end)
-            # A server that stops, or has no memory to wait, answers at once.
+            # A pause, because a server that stops, or has no memory for waiting requests, answers at once.
             time.sleep(min(1, max(0, end - time.monotonic())))
 
     def toasts(self, state: State | None = None) -> list[Toast]:
         """All toasts of the channel in their order, presented ones first.
 
-        The list begins anew if the toast that ended a page has left it meanwhile: five times, then that `ProblemError`
+        The list begins anew if the last toast of a page has left it meanwhile: five times at most, then `ProblemError`
         (404) is raised.
         """
         found: dict[str, Toast] = {}
@@ -248,39 +253,42 @@ class Channel:
                 restarts += 1
                 found, after = {}, None
                 continue
-            # If the toast that ended the last page was presented meanwhile, it is in front, and toasts come again.
-            for toast in page["toasts"]:
-                found.setdefault(toast["id"], toast)
+            # A toast may be on two pages: the last one of a page moves to the front of the list when it is presented.
+            found.update((toast["id"], toast) for toast in page["toasts"])
             after = page.get("next")
             if after is None:
                 return list(found.values())
 
     def page(self, state: State | None = None, after: str | None = None) -> Page:
-        """A page of the list; a stream `since` its cursor continues without a gap."""
+        """The page of the list after the toast `after`. A stream `since` its cursor continues without a gap."""
         return self._json(self._calls.toasts(state, after), "cursor", "toasts")
 
     def get(self, toast: str) -> Toast:
         return self._json(self._calls.get(toast))
 
     def patch(self, toast: str, *, revision: int | None = None, **members: Unpack[Draft]) -> Toast:
-        """Changes a toast; with `revision` only if it is still that one.
+        """Changes a toast; with `revision` only if the toast still has this revision.
 
-        With `revision` it is sent only once: `ConnectionLost` means that the toast may have been changed, or not.
+        With `revision` the request is sent only once: after `ConnectionLost` the toast may or may not have changed.
         """
         return self._json(self._calls.patch(toast, members, revision))
 
     def patch_all(self, reuse_identifier: str, **members: Unpack[Draft]) -> UpdatedToasts:
-        """Changes all toasts with an identifier: `updatedCount` of them. `toasts` has at most 256 KiB, or one toast."""
+        """Changes all toasts with a reuse identifier: all or none.
+
+        `updatedCount` is their number; `toasts` has as many of them as fit into 256 KiB, and at least one.
+        """
         return self._json(self._calls.patch_all(reuse_identifier, members), "updatedCount", "toasts")
 
     def delete(self, toast: str, *, revision: int | None = None) -> Toast:
-        """Takes a toast back, queued or presented (reason `api`). One that has ended before is returned as it ended."""
+        """Dismisses a queued or presented toast (reason `api`). One that has already ended is returned unchanged."""
         return self._json(self._calls.delete(toast, revision))
 
     def clear(self, **criteria: str) -> int:
-        """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` or `placement`.
+        """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` and `placement`; returns their
+        number.
 
-        It is sent only once: `ConnectionLost` means that they may have been dismissed, or not.
+        The request is sent only once: after `ConnectionLost` the toasts may or may not have been dismissed.
         """
         answer = self._json(self._calls.clear(criteria), "dismissedCount")
         return answer["dismissedCount"]
@@ -292,7 +300,7 @@ class Channel:
     def act(self, toast: str, action: str) -> Toast:
         """Reports that a person pressed an action of a presented toast.
 
-        It is sent only once: `ConnectionLost` means that the press may have been recorded, or not.
+        The request is sent only once: after `ConnectionLost` the press may or may not have been recorded.
         """
         return self._json(self._calls.act(toast, action))
 
@@ -313,12 +321,11 @@ class Channel:
         scale: float | None = None,
         language: str | None = None,
     ) -> Generator[Event, None, None]:
-        """The channel's events, for ever: a lost connection is opened again, and goes on after the last event.
+        """The channel's events, without end: a lost connection is opened again, and resumes after the last event.
 
-        A `snapshot` comes first; one with `reset` later means that the server no longer has the missed events. A
-        `shutdown` says that the server stops; the stream goes on when it is back. With `audience=False` the stream
-        does not count as somebody who sees the toasts. `scale` says how many times longer (1 to 10) the person wants to
-        see them.
+        Without `since`, a `snapshot` comes first; a later one with `reset` means that the server no longer has the
+        missed events. After a `shutdown` the stream resumes when the server is back. With `audience=False` the stream
+        does not count as audience. `scale` says how many times longer (1 to 10) the person wants to see toasts.
         """
         path = f"/v1/channels/{segment(self.name)}/stream"
         return self.server._follow(Subscription.make(path, since, events, audience, assistive, scale, language))

@@ -38,10 +38,21 @@ struct Call: Sendable {
         return call
     }
 
-    /// A publication under an idempotency key of its own, so that it can be repeated.
-    static func publishing(_ path: [String], _ document: some Encodable) throws -> Call {
+    /// A publication under an idempotency key, so that it can be repeated.
+    static func publishing(_ path: [String], _ document: some Encodable, _ key: String) throws -> Call {
         var call = try Call.sending("POST", path, document)
-        call.headers["Idempotency-Key"] = UUID().uuidString
+        call.headers["Idempotency-Key"] = key
+        return call
+    }
+
+    /// The same call, which the server carries out only if the toast has this revision; nil for any.
+    ///
+    /// It is sent once: the first request may change the revision.
+    func expecting(_ revision: Int?) -> Call {
+        guard let revision else { return self }
+        var call = self
+        call.headers["If-Match"] = "\"\(revision)\""
+        call.isRepeatable = false
         return call
     }
 

@@ -10,7 +10,7 @@ public struct ToastBatch: Sendable, Hashable, Decodable {
 public struct UpdatedToasts: Sendable, Hashable, Decodable {
     /// How many toasts have the reuse identifier and were changed.
     public let updatedCount: Int
-    /// The changed toasts: at most 256 KiB of them, or one; receipts for a client without the scope `subscribe`.
+    /// The changed toasts, as many as fit into 256 KiB, but at least one; receipts without the scope `subscribe`.
     public let toasts: [Toast]
     /// Colours of the change that are hard to see.
     public let warnings: [ToastWarning]?

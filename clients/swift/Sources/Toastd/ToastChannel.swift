@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A channel of a server.
 public struct ToastChannel: Sendable {
     let server: ToastServer
@@ -9,21 +11,23 @@ public struct ToastChannel: Sendable {
 
     /// Publishes a toast once, even if the answer is lost and the request is repeated.
     @discardableResult
-    public func publish(_ draft: ToastDraft) async throws -> Toast {
-        try await self.toast(try .publishing(self.toastsPath, draft))
+    public func publish(_ draft: ToastDraft, key: String = UUID().uuidString) async throws -> Toast {
+        try await self.toast(try .publishing(self.toastsPath, draft, key))
     }
 
     /// Publishes up to 100 toasts, either all or none.
     ///
     /// Each is published once, even if the answer is lost and the request is repeated.
     ///
-    /// - Parameter drafts: The toasts, at least one.
+    /// - Parameters:
+    ///   - drafts: The toasts, at least one.
+    ///   - key: The idempotency key.
     /// - Returns: The toasts, in the order of the drafts.
     /// - Throws: `ToastdError.problem` if the server refuses one of the drafts. `detail` names an invalid draft by its
     ///   number. Other errors are those of `publish`.
     @discardableResult
-    public func publishBatch(_ drafts: [ToastDraft]) async throws -> ToastBatch {
-        try await self.server.send(try .publishing(self.toastsPath, drafts), as: ToastBatch.self)
+    public func publishBatch(_ drafts: [ToastDraft], key: String = UUID().uuidString) async throws -> ToastBatch {
+        try await self.server.send(try .publishing(self.toastsPath, drafts, key), as: ToastBatch.self)
     }
 
     /// Publishes a toast and waits until it ends, also while the server restarts.
@@ -31,16 +35,25 @@ public struct ToastChannel: Sendable {
     /// Without `wait` it waits without end. The pressed action is in `action`. If the `state` of the toast is not
     /// `dismissed`, the time was over. A wait of more than 50 minutes takes the scope `subscribe`, because the toast is
     /// then read instead of being published again with its idempotency key.
-    public func ask(_ draft: ToastDraft, wait: Duration? = nil) async throws -> Toast {
+    public func ask(
+        _ draft: ToastDraft,
+        wait: Duration? = nil,
+        key: String = UUID().uuidString
+    ) async throws -> Toast {
         // A server forgets a key after an hour or more, and would publish the toast a second time.
-        try await self.ask(draft, wait: wait, repetition: .seconds(3000))
+        try await self.ask(draft, wait: wait, key: key, repetition: .seconds(3000))
     }
 
     /// Publishes a toast again and again for the time of `repetition`, and then reads it, until it ends.
-    func ask(_ draft: ToastDraft, wait: Duration?, repetition: Duration) async throws -> Toast {
+    func ask(
+        _ draft: ToastDraft,
+        wait: Duration?,
+        key: String = UUID().uuidString,
+        repetition: Duration
+    ) async throws -> Toast {
         let start = ContinuousClock.now
         let end = start + (wait ?? .seconds(1_000_000_000))
-        let publication = try Call.publishing(self.toastsPath, draft)
+        let publication = try Call.publishing(self.toastsPath, draft, key)
         var id: String?
         while true {
             var call = publication
@@ -70,7 +83,7 @@ public struct ToastChannel: Sendable {
     /// A long list comes in pages. If it changes between them, the order can be that of different moments.
     public func toasts(state: String? = nil) async throws -> [Toast] {
         var found: [Toast] = []
-        var known: Set<String> = []
+        var places: [String: Int] = [:]
         var after: String?
         var restarts = 0
         while true {
@@ -79,15 +92,22 @@ public struct ToastChannel: Sendable {
             if let after { call.query.append(("after", after)) }
             do {
                 let page = try await self.server.send(call, as: Page.self)
-                // If the last toast of a page was presented meanwhile, the next page begins too early.
-                found += page.toasts.filter { known.insert($0.id).inserted }
+                for toast in page.toasts {
+                    // A toast is on two pages if the last one of the first page was presented meanwhile.
+                    if let place = places[toast.id] {
+                        found[place] = toast
+                    } else {
+                        places[toast.id] = found.count
+                        found.append(toast)
+                    }
+                }
                 after = page.next
                 if after == nil { return found }
             } catch ToastdError.problem(let problem)
                 where problem.type == "toast-not-found" && after != nil && restarts < 5
             {
                 // The last toast of a page is no longer in the list, so its place is unknown.
-                (found, known, after) = ([], [], nil)
+                (found, places, after) = ([], [:], nil)
                 restarts += 1
             }
         }
@@ -118,32 +138,34 @@ public struct ToastChannel: Sendable {
     /// Changes all queued and presented toasts with a reuse identifier, either all or none.
     ///
     /// - Parameters:
-    ///   - reuseIdentifier: That of the toasts to change.
+    ///   - reuseIdentifier: The reuse identifier of the toasts to change.
     ///   - changes: The members to change; those that are nil stay as they are.
-    /// - Returns: How many toasts were changed, and the toasts themselves, as far as they have at most 256 KiB.
+    /// - Returns: How many toasts were changed, and as many of the toasts as fit into 256 KiB.
     /// - Throws: `ToastdError.problem` with the type `toast-not-found` if no toast has the identifier, and with
     ///   `invalid-patch` if the changes are not valid for one of them, or if more than 100 have it.
     @discardableResult
-    public func patchAll(_ reuseIdentifier: String, _ changes: ToastDraft) async throws -> UpdatedToasts {
+    public func patchAll(reuseIdentifier: String, _ changes: ToastDraft) async throws -> UpdatedToasts {
         try await self.patchAll(reuseIdentifier, document: changes)
     }
 
     /// Changes all toasts with a reuse identifier by a JSON Merge Patch, in which `null` clears a member.
     ///
     /// - Parameters:
-    ///   - reuseIdentifier: That of the toasts to change.
+    ///   - reuseIdentifier: The reuse identifier of the toasts to change.
     ///   - members: An object with the members to change.
     /// - Returns: The same as with a draft.
     /// - Throws: The same errors as with a draft.
     @discardableResult
-    public func patchAll(_ reuseIdentifier: String, members: JSON) async throws -> UpdatedToasts {
+    public func patchAll(reuseIdentifier: String, members: JSON) async throws -> UpdatedToasts {
         try await self.patchAll(reuseIdentifier, document: members)
     }
 
     /// Takes a toast back; returns it as it ended, perhaps by an answer just before.
+    ///
+    /// With `revision` only if it is still that one; it is then sent only once, as a patch.
     @discardableResult
-    public func delete(_ id: String) async throws -> Toast {
-        try await self.toast(Call(method: "DELETE", path: self.toastsPath + [id]))
+    public func delete(_ id: String, revision: Int? = nil) async throws -> Toast {
+        try await self.toast(Call(method: "DELETE", path: self.toastsPath + [id]).expecting(revision))
     }
 
     /// Dismisses all queued and presented toasts, or those that match all criteria.
@@ -151,7 +173,7 @@ public struct ToastChannel: Sendable {
     /// It is sent only once, because a second request would also dismiss what was published meanwhile, and count only
     /// that. After `ToastdError.connectionLost` it is not known whether toasts were dismissed.
     ///
-    /// - Parameter criteria: What the toasts have in common, such as `.message("Disk full")`; each kind at most once.
+    /// - Parameter criteria: Conditions that the toasts meet, such as `.message("Disk full")`; each kind at most once.
     /// - Returns: How many toasts were dismissed, which may be 0.
     /// - Throws: `ToastdError.problem` with the type `invalid-parameter` if a criterion is empty or comes twice.
     @discardableResult
@@ -203,12 +225,7 @@ public struct ToastChannel: Sendable {
     }
 
     private func patch(_ id: String, document: some Encodable, _ revision: Int?) async throws -> Toast {
-        var call = try self.change(self.toastsPath + [id], document)
-        if let revision {
-            call.headers["If-Match"] = "\"\(revision)\""
-            call.isRepeatable = false
-        }
-        return try await self.toast(call)
+        try await self.toast(self.change(self.toastsPath + [id], document).expecting(revision))
     }
 
     private func patchAll(_ reuseIdentifier: String, document: some Encodable) async throws -> UpdatedToasts {

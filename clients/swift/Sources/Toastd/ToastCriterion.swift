@@ -1,4 +1,4 @@
-/// What toasts have in common that are dismissed together.
+/// A condition that selects the toasts to dismiss.
 ///
 /// An empty text is refused by the server.
 public enum ToastCriterion: Sendable, Hashable {

@@ -50,18 +50,24 @@ public struct ToastServer: Sendable {
     ///
     /// Each channel decides separately. If only some of them refuse the toast, or all for different reasons, nothing is
     /// thrown: the result of each channel is in `results`, in the order of `channels`. The request is then not repeated
-    /// for the channels that refused it, not even if their queue is full.
+    /// for the channels that refused it, not even if their queue is full. To try these again, repeat the call with the
+    /// same `key`: it changes nothing in the channels that have the toast.
     ///
     /// - Parameters:
     ///   - draft: The toast.
     ///   - channels: The names of the channels; they must differ, and need not exist.
+    ///   - key: The idempotency key.
     /// - Returns: What became of the toast in each channel.
     /// - Throws: `ToastdError.problem` if the toast or the list of channels is not valid, or if all channels refuse the
     ///   toast for the same reason: for several channels, its `document` then has `summary` and `results`. Other errors
     ///   are those of `ToastChannel.publish`.
-    public func publish(_ draft: ToastDraft, to channels: [String]) async throws -> PublicationResults {
+    public func publish(
+        _ draft: ToastDraft,
+        to channels: [String],
+        key: String = UUID().uuidString
+    ) async throws -> PublicationResults {
         let publication = MultiPublication(channels: channels, toast: draft)
-        return try await self.send(try .publishing(["v1", "toasts"], publication), as: PublicationResults.self)
+        return try await self.send(try .publishing(["v1", "toasts"], publication, key), as: PublicationResults.self)
     }
 
     /// The events of up to 128 channels, without end: after a lost connection they continue where they were.

@@ -24,6 +24,7 @@ let undo = ToastAction(id: "undo", title: "Undo")
         let changed = try await self.channel.patch(toast.id, "2 of 2", revision: 1)
         #expect(changed.message == "2 of 2")
         await #expect(throws: ToastdError.self) { try await self.channel.patch(toast.id, "3 of 2", revision: 1) }
+        await #expect(throws: ToastdError.self) { try await self.channel.delete(toast.id, revision: 1) }
         #expect(try await self.channel.patch(toast.id, members: ["progress": nil]).progress == nil)
         #expect(try await self.channel.delete(toast.id).dismissReason == "api")
         #expect(try await self.channel.toast(toast.id).dismissReason == "api")

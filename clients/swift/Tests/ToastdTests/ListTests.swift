@@ -14,9 +14,12 @@ import Testing
         #expect(server.requests.map { $0.contains("after=") } == [false, true, false, true])
     }
 
-    @Test func aToastOfTwoPagesIsListedOnce() async throws {
-        let server = try ScriptedServer([Self.page(["a", "b"], next: "b"), Self.page(["a", "c"])])
-        #expect(try await ToastServer(server.url).channel("ops").toasts().map(\.id) == ["a", "b", "c"])
+    @Test func aToastOfTwoPagesIsListedOnceInItsLaterState() async throws {
+        let server = try ScriptedServer([
+            Self.page(["a", "b"], next: "b"), Self.page(["a", "c"], state: "presented"),
+        ])
+        let toasts = try await ToastServer(server.url).channel("ops").toasts()
+        #expect(toasts.map { "\($0.id) \($0.state)" } == ["a presented", "b queued", "c presented"])
     }
 
     @Test func aListThatNeverStandsStillIsGivenUp() async throws {
@@ -27,8 +30,8 @@ import Testing
         #expect(server.requests.count == 12)
     }
 
-    private static func page(_ ids: [String], next: String? = nil) -> String {
-        let toasts = ids.map { ScriptedServer.toast($0) }.joined(separator: ",")
+    private static func page(_ ids: [String], next: String? = nil, state: String = "queued") -> String {
+        let toasts = ids.map { ScriptedServer.toast($0, state: state) }.joined(separator: ",")
         let last = next.map { #","next":"\#($0)""# } ?? ""
         return ScriptedServer.answer("200 OK", #"{"cursor":"a-1","toasts":[\#(toasts)]\#(last)}"#)
     }

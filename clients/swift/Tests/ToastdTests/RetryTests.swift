@@ -62,7 +62,7 @@ import Testing
     @Test func aChangeOfSeveralToastsIsSentAgain() async throws {
         let answer = #"{"updatedCount":1,"toasts":[\#(ScriptedServer.toast())]}"#
         let server = try ScriptedServer([nil, ScriptedServer.answer("200 OK", answer)])
-        let updated = try await ToastServer(server.url).channel("ops").patchAll("disk", "Deployed")
+        let updated = try await ToastServer(server.url).channel("ops").patchAll(reuseIdentifier: "disk", "Deployed")
         #expect(updated.updatedCount == 1 && updated.toasts.map(\.id) == ["t1"])
         #expect(server.requests.count == 2)
     }
@@ -81,7 +81,7 @@ import Testing
         let client = ToastServer(server.url)
         let requests: [@Sendable () async throws -> Void] = [
             { try await client.channel("ops").publishBatch(["Deployed"]) },
-            { try await client.channel("ops").patchAll("disk", "Deployed") },
+            { try await client.channel("ops").patchAll(reuseIdentifier: "disk", "Deployed") },
             { try await client.channel("ops").clear() },
             { _ = try await client.publish("Deployed", to: ["ops"]) },
         ]

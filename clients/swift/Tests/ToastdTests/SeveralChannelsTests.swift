@@ -35,6 +35,16 @@ import Testing
         #expect(try await self.client.channel(self.names[1]).toasts().count == 1)
     }
 
+    @Test func theSameCallWithTheSameKeyTriesOnlyTheRefusalsAgain() async throws {
+        try await self.fill(self.names[0])
+        let first = try await self.client.publish("Deployed", to: self.names, key: "k")
+        #expect(first.results.map(\.status) == [429, 201])
+        try await self.client.channel(self.names[0]).clear()
+        let second = try await self.client.publish("Deployed", to: self.names, key: "k")
+        #expect(second.results[0].status == 201 && second.results[1].toast?.id == first.results[1].toast?.id)
+        #expect(try await self.client.channel(self.names[1]).toasts().count == 1)
+    }
+
     @Test func aToastThatNoChannelAcceptsIsRefused() async throws {
         for name in self.names { try await self.fill(name) }
         let refusal = try await problem(of: { _ = try await self.client.publish("Deployed", to: self.names) })

@@ -33,19 +33,23 @@ import Testing
 
     @Test func toastsWithAReuseIdentifierAreChangedTogether() async throws {
         let published = try await self.channel.publishBatch([self.disk, "Deployed", self.disk]).toasts
-        let updated = try await self.channel.patchAll("disk", ToastDraft(role: .warning))
+        let updated = try await self.channel.patchAll(reuseIdentifier: "disk", ToastDraft(role: .warning))
         #expect(updated.updatedCount == 2 && updated.toasts.map(\.id) == [published[0].id, published[2].id])
         #expect(try await self.channel.toasts().map(\.role) == [.warning, .info, .warning])
-        #expect(try await self.channel.patchAll("disk", members: ["role": nil]).toasts.map(\.role) == [.info, .info])
+        let cleared = try await self.channel.patchAll(reuseIdentifier: "disk", members: ["role": nil])
+        #expect(cleared.toasts.map(\.role) == [.info, .info])
     }
 
     @Test func aChangeOfNoToastIsRefused() async throws {
         try await self.channel.publish(self.disk)
-        let unknown = try await problem(of: { try await self.channel.patchAll("backup", "Done") })
+        let unknown = try await problem(of: { try await self.channel.patchAll(reuseIdentifier: "backup", "Done") })
         #expect(unknown.status == 404 && unknown.type == "toast-not-found")
-        let invalid = try await problem(of: { try await self.channel.patchAll("disk", members: ["message": 7]) })
+        let invalid = try await problem(of: {
+            try await self.channel.patchAll(reuseIdentifier: "disk", members: ["message": 7])
+        })
         #expect(invalid.status == 422 && invalid.type == "invalid-patch")
-        #expect(try await problem(of: { try await self.channel.patchAll("", "Done") }).type == "invalid-parameter")
+        let empty = try await problem(of: { try await self.channel.patchAll(reuseIdentifier: "", "Done") })
+        #expect(empty.type == "invalid-parameter")
         #expect(try await self.channel.toasts().map(\.message) == ["Disk full"])
     }
 

@@ -3,7 +3,7 @@ import Toastd
 
 /// The real server, on a port that stays the same when it starts again.
 final class TestServer: @unchecked Sendable {
-    // @unchecked Sendable: a test uses its server from one task at a time.
+    // @unchecked Sendable: one test uses a server at a time; of the shared one only the URL is read, which is constant.
     let url: URL
     private let directory: URL
     private let port: UInt16
