@@ -97,7 +97,7 @@ function applyPermissions() {
   restrict(session, channel.name);
   account.show();
   hooksPanel?.then((panel) => panel.load());
-  // If an anonymous caller may publish, the curl lines need no key.
+  // The curl lines need no key if this caller has no session, and so is anonymous, and may publish.
   channel.needsKey = session.isOpen || !session.may("publish", channel.name);
   find("[data-curl=hero] code").textContent = curl(channel.toastsAddress, { message: t("demo.hello.text") }, channel.needsKey);
   composer.show();
@@ -204,7 +204,7 @@ viewer.addEventListener("toast-show", () => {
   requestAnimationFrame(() => { toaster.dataset.popped = ""; });
 });
 
-// A visitor without a channel in the address gets one of their own, with a greeting.
+// Put the channel into the address. A visitor who asked for none, nor has one from the installed app, gets a greeting.
 if (!parameters.has("channel")) {
   const address = new URL(location.href);
   address.searchParams.set("channel", channel.name);

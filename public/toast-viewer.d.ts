@@ -119,7 +119,11 @@ export class ToastViewer extends HTMLElement {
    * for each connection and each answer, so that it can fetch a fresh one.
    */
   static authorize(server: string | URL, token: string | (() => string | Promise<string>)): void;
-  /** The channel, or several, separated by spaces. Like the properties below, it reflects the attribute of its name. */
+  /**
+   * The channel, or several, separated by spaces.
+   *
+   * It reflects the attribute of its name, as do the settable properties below except `isPaused`.
+   */
   channel: string;
   /** The server; empty for the one that the script came from. */
   src: string;
@@ -171,7 +175,7 @@ export class ToastViewer extends HTMLElement {
   update(id: string, message: string | Error | LocalOptions, options?: LocalOptions): Promise<boolean>;
   /** Dismiss a toast, local or of a channel; without an id, all. */
   dismiss(id?: string): void;
-  /** Dismiss all toasts that are on the screen or wait. */
+  /** Dismiss all presented toasts, also those without room on this screen. */
   dismissAll(): void;
   /** Show the list of earlier toasts. */
   showHistory(): Promise<void>;

@@ -18,6 +18,6 @@ public protocol Sleeper: AnyObject, Sendable {
 
 /// Is called at the end of every turn, right before the loop waits: to send what the turn has gathered.
 public protocol TurnHook: AnyObject, Sendable {
-    /// Does what is due; returns the deadline (``EventLoop/now``) of its next call at the latest, `nil` for none.
+    /// Does what is due; returns the ``EventLoop/now`` by which it must be called again at the latest, `nil` for none.
     func endOfTurn() -> Int64?
 }

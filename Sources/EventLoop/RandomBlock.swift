@@ -2,8 +2,8 @@ import CLinux
 
 /// The system's random numbers, drawn in blocks of 256 bytes to save system calls.
 ///
-/// Pass this to our functions that take a generator `inout`, never a `SystemRandomNumberGenerator`: that has no storage
-/// and so no address of its own, and ThreadSanitizer, which reads the address, sometimes crashes.
+/// Pass this to our functions that take a generator `inout`, rather than a `SystemRandomNumberGenerator`: that has no
+/// storage and so no address of its own, and ThreadSanitizer, which reads the address, sometimes crashes.
 public struct RandomBlock: RandomNumberGenerator {
     private var words: [UInt64] = []
 

@@ -62,7 +62,7 @@ package struct ClusterKey: Sendable {
 
 /// What a key is derived for; changing a text changes the key, and makes all that was sealed with it unreadable.
 package enum SealingPurpose: String, CaseIterable, Sendable {
-    /// The secrets of webhooks in the log.
+    /// The secrets of webhooks, and the document of hooks.
     case webhooks = "toastd webhook secrets"
     /// Session cookies.
     case sessions = "toastd sessions"

@@ -17,7 +17,7 @@ extension AccessFile {
     /// Runs `body` while no other process does so with the same path; creates the directory if it is missing.
     ///
     /// The lock (flock(2)) is on the directory, because each write replaces the file. Where the file system has no
-    /// locks, as some network file systems, `body` runs without one.
+    /// locks, as some network file systems have none, `body` runs without one.
     ///
     /// - Throws: What `body` throws; `unreadable` when another process has had the lock for ten seconds.
     package static func locked<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {

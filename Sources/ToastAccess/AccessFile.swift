@@ -82,7 +82,7 @@ package struct AccessFile: Codable, Sendable {
         case CocoaError.fileReadNoSuchFile:
             return "there is no such file; `toastd key create --access \(path) …` makes one"
         case CocoaError.fileReadNoPermission, CocoaError.fileWriteNoPermission:
-            return "the user that toastd runs as has no permission to read it"
+            return "the user that toastd runs as has no permission to use it"
         case let fault as AccessFileError:
             return fault.reason
         case is CocoaError where (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil:

@@ -28,7 +28,7 @@ final class AccessPolicy: Sendable {
     /// Verifies tokens by the file's rules for them; `nil` when it has none.
     let verifier: TokenVerifier?
 
-    /// The number of the reading since which no token key was removed or replaced; keys may have been added.
+    /// The number of the last reading that removed or changed a token key, the audience or the issuer; 0 for none.
     let tokensSince: Int
 
     /// A policy without keys: every credential is refused.

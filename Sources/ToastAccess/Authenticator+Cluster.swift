@@ -22,7 +22,7 @@ extension Authenticator {
         return try self.require(holder, Attempt(source: source, kind: .ticket), at: now)
     }
 
-    /// Learns which sessions other nodes have ended, now and from then on; does nothing without a cluster.
+    /// Learns which sessions other nodes have ended, and each that they end from then on; only in a cluster.
     ///
     /// - Throws: `unavailable` when the store of the cluster does not answer: call it again.
     package func followEndedSessions() async throws(StoreError) {

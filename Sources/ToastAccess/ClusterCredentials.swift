@@ -5,8 +5,8 @@ package import ToastCore
 /// What makes sessions and tickets valid on all nodes of a cluster.
 ///
 /// A session or a ticket is a ``SealedCredential``: it says itself who its holder is, so a node that did not issue it
-/// needs nothing but the key. The nodes share by a store only what ends it before its time: that a session was ended,
-/// or that a ticket was used.
+/// needs nothing but the key. The nodes share through a store only what ends it before its time: that a session was
+/// ended, or that a ticket was used.
 package struct ClusterCredentials: Sendable {
     let sessions: CredentialSeal
     let tickets: CredentialSeal
@@ -100,7 +100,7 @@ struct SealedCredential: Equatable, Sendable {
     /// The digest of its random name.
     var digest: SHA256.Digest { TokenTable.digest(self.name) }
 
-    /// The name, in messages between nodes, of a credential whose random name has a digest.
+    /// The name, in messages between nodes, of a credential whose random name has this digest.
     static func id(of digest: SHA256.Digest) -> CredentialID? {
         CredentialID(rawValue: digest.prefix(16).hexadecimal)
     }

@@ -32,6 +32,8 @@ struct EndedSessions: Sendable {
     }
 
     /// Removes the quarter with the earliest ends at once, so that not every further entry costs a walk.
+    ///
+    /// Earliest first: many of these have expired, and to forget them ends no session.
     private mutating func makeRoom() {
         let earliest = self.ends.values.sorted()
         self.floor = earliest[earliest.count / 4]

@@ -46,7 +46,7 @@ struct ReceivedToken {
 
     /// The instant of a claim: seconds since 1970, perhaps with a fraction (RFC 7519 §2); `nil` when it is no number.
     ///
-    /// Times before 1970 and after 2255, which an ``Instant`` cannot hold, become the nearest that it can.
+    /// Times before 1970 become 1970, and those after 2255 a time in 2255, so that no ``Instant`` overflows.
     private static func instant(_ claim: JSON) -> Instant? {
         guard let seconds = claim.number else { return nil }
         return Instant(nanoseconds: Int64(min(max(seconds, 0), 8_999_999_999) * 1000) * 1_000_000)

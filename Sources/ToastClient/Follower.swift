@@ -27,7 +27,7 @@ package struct Follower: Sendable {
     /// The longest wait that a server may ask for, in seconds.
     private static let longestRequestedPause = 3600.0
 
-    /// After this silence, in seconds, the connection is lost: by default the server sends a comment every 15 seconds.
+    /// After this silence, in seconds, the connection counts as lost: by default the server sends a comment every 15 s.
     private static let patience = 90
 
     /// A follower of channels.

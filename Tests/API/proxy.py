@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import socket
 import ssl
 import subprocess
@@ -19,9 +21,16 @@ PATIENCE = 60
 
 
 def free_port() -> int:
-    with socket.socket() as end:
-        end.bind(("127.0.0.1", 0))
-        return end.getsockname()[1]
+    """A port of the loopback that no program listens on.
+
+    It is below the range from which the system gives ports to other programs before this one is used.
+    """
+    end = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    while True:
+        port = random.randrange(10_000, end)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def certificate(directory: Path) -> tuple[Path, Path]:

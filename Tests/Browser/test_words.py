@@ -117,6 +117,20 @@ def test_the_server_s_words_are_marked_with_their_language(page, watch, channel)
     assert languages(viewer, ":is([part=title], [part=close])") == ["fr", "fr"]
 
 
+def test_another_viewer_s_words_do_not_keep_the_server_s_from_being_loaded_first(page, watch, channel):
+    page.route("**/v1/catalogs/fr", lambda route: route.fulfill(json={"close": "Fermer"}))
+    viewer = watch(page).open()
+    page.evaluate("document.documentElement.lang = 'de'")
+    channel.post("Voll", role="error", duration="indefinite")
+    expect(viewer.toast("Voll").locator("[part=title]")).to_have_text("Fehler")
+    with page.expect_request("**/v1/catalogs/fr"):
+        page.evaluate("""(channel) => {
+          const other = document.createElement("toast-viewer");
+          Object.assign(other, { language: "fr", channel });
+          document.body.append(other);
+        }""", f"{channel.name}-fr")
+
+
 def test_the_announcement_is_marked_with_the_language_of_the_toast(viewer, channel):
     page = viewer.page
     page.evaluate(f"() => {{ {VIEWER}.language = 'fr'; }}")

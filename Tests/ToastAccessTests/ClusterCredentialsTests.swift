@@ -100,8 +100,8 @@ import ToastCore
         #expect(try self.principal(of: session, at: node).isAnonymous)
     }
 
-    /// Each node has its own access file: a session counts where its key has its rights.
-    @Test func aSessionNeedsItsKeyAndItsRights() async throws {
+    /// Each node has its own access file: a session counts where its key has its permissions.
+    @Test func aSessionNeedsItsKeyAndItsPermissions() async throws {
         let (a, b) = (try await self.node(), try await self.node())
         let (session, _) = try await a.openSession(for: self.holder(at: a), at: self.now)
         let wide = [Grant([.publish, .subscribe, .manage])]

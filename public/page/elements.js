@@ -3,7 +3,7 @@
  */
 
 /**
- * The first element of a selector; throws if there is none.
+ * The first element that matches a selector; throws if there is none.
  *
  * @template {HTMLElement} [Found=HTMLElement]
  * @param {string} selector

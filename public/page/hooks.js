@@ -81,7 +81,7 @@ export class HooksPanel {
     root.replaceChildren(this.#list, this.#made, make("h3", t("hooks.another")), form);
   }
 
-  /** Fetch the hooks. Those of another channel, or without permission, are removed at once. */
+  /** Fetch the hooks. A list of another channel, or one that may not be seen any more, is cleared at once. */
   async load() {
     const isPermitted = !this.#root.parentElement?.closest("[hidden]");
     const name = isPermitted ? this.#channel().name : "";

@@ -25,8 +25,8 @@ export function unmark(form) {
 }
 
 /**
- * Mark the controls with errors, and move the focus to the first. Errors without a control are shown in
- * the form's own line.
+ * Mark the controls with errors, and move the focus to the first. Errors without a control are shown in the
+ * form's own line.
  *
  * @param {ParentNode} form
  * @param {HTMLElement} line

@@ -63,8 +63,7 @@ export const t = (key, values) => message(language, key, values);
 const attributes = { label: "aria-label", hint: "title", placeholder: "placeholder" };
 
 /**
- * Fill in the elements that name a message in `data-text`, `data-label`, `data-hint` or
- * `data-placeholder`.
+ * Fill in the elements that name a message in `data-text`, `data-label`, `data-hint` or `data-placeholder`.
  */
 export function translate() {
   document.documentElement.lang = language;

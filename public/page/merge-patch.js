@@ -20,7 +20,7 @@ export function difference(before, after) {
 }
 
 /**
- * What a patch makes of a value.
+ * The result of a patch that is applied to a value.
  *
  * @param {unknown} value
  * @param {unknown} patch
@@ -28,7 +28,7 @@ export function difference(before, after) {
  */
 export function applied(value, patch) {
   if (!isObject(patch)) { return patch; }
-  const result = isObject(value) ? { ...value } : {};
+  const result = { ...(isObject(value) && value) };
   for (const [name, member] of Object.entries(patch)) {
     if (member === null) { delete result[name]; } else { result[name] = applied(result[name], member); }
   }

@@ -16,7 +16,7 @@ export const scopes = ["subscribe", "respond", "publish", "manage"];
 
 const path = "v1/session";
 
-/** Milliseconds after the end of a session when the server surely has ended it. */
+/** Milliseconds after its end until the server has surely ended a session. */
 const grace = 1000;
 
 /**

@@ -20,13 +20,19 @@ export class SettingsPanel {
   #channel;
   /** @type {SettingsAnswer} */
   #answer = { own: {}, effective: {} };
+  /** The changes that are not answered yet, oldest first: the next one begins with what they leave. @type {Set<unknown>} */
+  #sent = new Set();
   #shape = "";
   /** @type {string[]} */
   #presets = [];
-  /** How many answers were asked for, and the last one of them that was shown. */
+  /** The number of the last request, and of the last one whose answer was shown. */
   #asked = 0;
   #shown = 0;
-  /** Contents when last filled or sent: others are being typed. @type {WeakMap<HTMLElement, string>} By control. */
+  /**
+   * What each control contained when last filled or sent; if it differs now, a person is typing.
+   *
+   * @type {WeakMap<HTMLElement, string>}
+   */
   #given = new WeakMap();
 
   /**
@@ -57,6 +63,7 @@ export class SettingsPanel {
   /** Show nothing until the settings of the channel are known. */
   clear() {
     this.#answer = { own: {}, effective: {} };
+    this.#sent.clear();
     this.#shape = "";
     this.#unmark();
     find("[data-groups]", this.#form).replaceChildren();
@@ -87,22 +94,20 @@ export class SettingsPanel {
     const channel = this.#channel();
     const controlOf = (/** @type {string} */ pointer) => this.#control(pointer);
     if (patch) {
+      this.#sent.add(patch);
       const code = find("code", this.#form);
       const { needsKey, settingsAddress } = channel;
       code.textContent = `curl -X PATCH ${authorization(needsKey)}-H 'Content-Type: application/merge-patch+json' -d ${quoted(JSON.stringify(patch))} ${settingsAddress}`;
       find("[data-curl]", this.#form).hidden = false;
     }
-    const before = this.#answer;
-    // Before the server answers: the next change may begin with what this one leaves.
-    const expected = { ...before, own: /** @type {any} */ (applied(before.own, patch ?? {})) };
-    this.#answer = expected;
     try {
       const { warnings = [] } = await this.#take(request);
       if (channel === this.#channel()) { warn(this.#form, line, warnings, controlOf); }
     } catch (error) {
-      if (this.#answer === expected) { this.#answer = before; }
       if (!(error instanceof Problem)) { throw error; }
       if (channel === this.#channel()) { mark(this.#form, line, error, controlOf); }
+    } finally {
+      this.#sent.delete(patch);
     }
   }
 
@@ -140,7 +145,8 @@ export class SettingsPanel {
     }
     this.#given.set(control, content(control));
     const path = control.dataset.path ?? "";
-    this.#setAt(path, difference(valueAt(this.#answer.own, path.split("/")), valueIn(control)));
+    const own = [...this.#sent].reduce(applied, this.#answer.own);
+    this.#setAt(path, difference(valueAt(/** @type {object} */ (own), path.split("/")), valueIn(control)));
   }
 
   /**

@@ -71,7 +71,7 @@ export class Specimen {
     const style = toast.style ?? "glass";
     const turn = ++this.#turn;
     await Promise.all([prepare(this.#root, { ...toast, style }, settings), prepareLook(settings.theme), adopt(this.#root, "stage")]);
-    // A later call that needed less to load has drawn already.
+    // A later call draws, or has drawn already, if it needed less to load.
     if (turn !== this.#turn) { return; }
     dress(this.#list, settingsProperties(settings));
     this.#card.update(/** @type {Toast} */ ({ id: "specimen", role: "info", placement: "top", ...toast, style }), { settings, say });

@@ -81,7 +81,7 @@ export class Announcer {
     }, calm));
   }
 
-  /** Count changes as said: they are not to be, or were within a summary. @param {string} id @param {number} news */
+  /** Count changes as said: a summary has them, or they are not to be said. @param {string} id @param {number} news */
   skip(id, news) {
     const said = this.#said;
     said.delete(id);

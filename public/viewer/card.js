@@ -92,7 +92,7 @@ export class Card {
     return this.element.contains(activeElement);
   }
 
-  /** Focusable only by this, not by a click. @returns {boolean} whether it has the focus: a leaving card cannot */
+  /** Focusable only by this, not by a click. @returns {boolean} whether it has the focus: false for a leaving card */
   focus() {
     const { surface } = this;
     surface.tabIndex = -1;

@@ -6,7 +6,9 @@
  * @import { ChannelStates } from "./state.js"
  * @import { Connection, Envelope } from "./wire.d.ts"
  *
- * How it is requested. @typedef {{ isAssistive: boolean, isShared: boolean, language: string, scale: number }} Manner
+ * How the stream is requested.
+ *
+ * @typedef {{ isAssistive: boolean, isShared: boolean, language: string, scale: number }} Manner
  */
 
 import { home } from "./sheets.js";
@@ -21,7 +23,7 @@ export function serverOf(element) {
 /** Milliseconds to wait for the code of a shared stream. */
 const patience = 5000;
 
-/** Loads the code of a shared stream; undefined if it fails, then each tab has its own stream. */
+/** Loads the code of a shared stream; undefined if it fails or is late: then each tab has its own stream. */
 const sharing = () => Promise.race([
   import("./lazy/shared.js").then((it) => it.SharedStream, () => undefined),
   after(patience),
@@ -71,7 +73,7 @@ class Voice {
     this.#first?.update();
   }
 
-  /** The page was shown, hidden or focused, or an older voice was closed. */
+  /** The page was shown, hidden or focused, or a voice of this name was made or closed. */
   update = () => {
     if (document.hidden || !this.isFirst) { this.#leave(); } else if (!this.#isMine) { this.#request(document.hasFocus()); }
   };

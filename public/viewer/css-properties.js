@@ -1,8 +1,8 @@
 /**
  * A channel's settings as custom properties for the stylesheets.
  *
- * Only numbers and hexadecimal colours get there: a publisher's values never become CSS that loads or draws
- * something else.
+ * Only numbers and hexadecimal colours get there: a publisher's values never become CSS that loads or draws something
+ * else.
  *
  * @import { Settings } from "./wire.d.ts"
  */

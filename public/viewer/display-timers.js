@@ -215,7 +215,7 @@ export class DisplayTimers {
     if (touching.some((reason) => this.#reasons.has(reason)) && isSeen) { return true; }
     if (!timely.includes(exit.reason)) { return false; }
     if (this.#reasons.size) { return true; }
-    // Infinity is no time that is left.
+    // Infinity: a toast that stays has no time left to be shown for.
     return exit.reason === "timeout" && left > slack && left < Infinity;
   }
 

@@ -148,7 +148,7 @@ export class ToastViewer extends Base {
     this.#presenter.dismiss(id);
   }
 
-  /** Dismiss all toasts that are on the screen or wait. */
+  /** Dismiss all presented toasts, also those without room on this screen. */
   dismissAll() {
     const { shown } = this.#screen;
     for (const id of new Set([...shown.keys(), ...this.toasts.map((toast) => toast.id)])) {
@@ -175,7 +175,7 @@ export class ToastViewer extends Base {
     document.addEventListener("visibilitychange", this.#look, { signal });
     addEventListener("online", this.#hurry, { signal });
     refusals.addEventListener("refused", this.#explain, { signal });
-    // Not bubbling, so captured: something may have come on top of the toasts.
+    // Captured, because these do not bubble: something may have come on top of the toasts.
     for (const type of ["toggle", "fullscreenchange"]) {
       document.addEventListener(type, this.#presenter.schedule, { signal, capture: true });
     }

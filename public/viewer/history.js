@@ -53,13 +53,13 @@ export class History {
   #add(toast, at) {
     const { id } = toast;
     const memory = this.#find(id);
-    // A toast that has gone keeps its entry when its id is reused.
+    // A toast that has gone keeps its memory when its id is reused.
     if (memory) { memory.toast = toast; } else {
       this.#memories = [...this.#memories, { id, toast, at, isNew: true }].slice(-capacity);
       this.came += 1;
     }
   }
 
-  /** The entry of a toast that has not gone. @param {string} id */
+  /** The memory of a toast that has not gone. @param {string} id */
   #find(id) { return this.#memories.findLast((it) => it.id === id && !it.reason); }
 }

@@ -52,7 +52,7 @@ export class Localizer {
   language = "";
   /** The name of the region. */
   label = "";
-  /** Announced after actions: the key to get to them. */
+  /** Announced after a toast's actions or a number of toasts: the key that leads there. */
   hint = "";
   /** @type {Say} */
   say = english;
@@ -95,6 +95,6 @@ export class Localizer {
   /** Whether the page's language has changed. */
   get isStale() { return this.language !== languageOf(this.#viewer); }
 
-  /** Whether the words are in the language, so that the server's are not needed first. */
-  get isFluent() { return wordsIn !== undefined || /^(en|de)\b/.test(this.language); }
+  /** Whether we have words in the language, so that the server's are not needed first. */
+  get isFluent() { return /^(en|de)\b/.test(this.language); }
 }

@@ -68,7 +68,7 @@ export class PreferenceStore extends EventTarget {
 
   get current() { return this.#preferences; }
 
-  /** The factor for durations that the server is told: 10 for "never". */
+  /** The factor for durations, here and for the server: 10 for "never". */
   get scale() { return this.#preferences.scale === "never" ? 10 : this.#preferences.scale; }
 
   /** @param {Partial<Preferences>} changes */

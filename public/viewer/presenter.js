@@ -321,7 +321,7 @@ export class Presenter {
     this.#gate();
   };
 
-  /** While the page is hidden or paused, new toasts wait; several that waited are announced as a number. */
+  /** While the page is hidden or toasts are paused, new ones wait; several that waited are announced as a number. */
   #gate() {
     const { connection, host, localizer, screen } = this.#means;
     if (host.holds !== "off" && (document.hidden || preferences.current.isPaused)) {

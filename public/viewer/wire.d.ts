@@ -17,7 +17,7 @@ export interface Action {
   title: Text;
   role?: "destructive" | "cancel";
   url?: string;
-  /** Absent: a press dismisses the toast. False: it does not. "whenDone": the server does, when the work is done. */
+  /** Absent: a press dismisses the toast. False: it does not. "whenDone": the publisher does, when the work is done. */
   dismisses?: false | "whenDone";
   /** It was pressed, and its work goes on. */
   pending?: true;
@@ -70,7 +70,7 @@ export interface Motion {
   velocity?: number;
 }
 
-/** `threshold`: pixels of a drag that dismisses; `predictedThreshold`: pixels that the toast would glide on. */
+/** `threshold`: pixels of a drag that dismisses; `predictedThreshold`: pixels of the predicted glide that do, too. */
 export interface Swipe {
   directions: Direction[];
   threshold: number;

@@ -146,7 +146,7 @@ extension ClusterNode {
             switch item {
             case .events(let broadcast):
                 let message = EventsMessage(channel: broadcast.channel, events: broadcast.events)
-                // If one event is too long for the bus, none of these is sent: the listeners get them from the log.
+                // If one event is too long for the bus, none of the broadcast is sent: listeners read it from the log.
                 return (try? message.encoded(within: self.bus.limit)) ?? []
             case .restart(let name):
                 return [MessageParts.bytes(.restart, of: name)]

@@ -33,7 +33,7 @@ extension ClusterNode: ChannelGate {
         self.execute { $0.remove(listener, of: observer, from: name) }
     }
 
-    /// The request with the toast ids that the owner would draw, so that a repetition does not publish a second time.
+    /// The request with the toast ids that the owner would draw, so that sending it again publishes nothing twice.
     private nonisolated func repeatable(_ request: ChannelRequest) -> ChannelRequest {
         guard case .publish(let publish) = request, publish.ids.isEmpty, let now = self.hub?.now else { return request }
         let ids = self.random.withLock { ToastID.draw(publish.drafts.count, at: now, using: &$0) }
@@ -48,7 +48,7 @@ extension ClusterNode {
     ///
     /// `again` makes the message for each further attempt; without it, the same message is sent again.
     ///
-    /// - Throws: What the owner throws; `unavailable` when no owner answers in time.
+    /// - Throws: What the owner throws; `store` when no owner answers in time.
     nonisolated func carryOut(
         _ message: OwnerMessage,
         again: (@Sendable () async -> OwnerMessage)? = nil
@@ -178,9 +178,9 @@ extension ChannelError {
     /// the error.
     fileprivate var isIndefinite: Bool {
         switch self {
-        // These prove that the first attempt was not carried out: otherwise the owner would know the ids of the
-        // publish, or the toast would have the action, and the repetition would not be refused. Exceptions are a
-        // toast that was merged into another one, and a toast that got other actions meanwhile.
+        // These show that the first attempt was not carried out: otherwise the owner would know the ids of the publish,
+        // or the toast would have the action, and the repetition would not be refused. They are wrong only for a toast
+        // that was merged into another one, or that got other actions meanwhile.
         case .refused(.queueFull), .refused(.batchTooLong), .refused(.toastAlreadyPresented),
             .refused(.actionNotFound):
             false

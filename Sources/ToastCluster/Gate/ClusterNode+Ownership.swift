@@ -74,7 +74,7 @@ extension ClusterNode {
         self.counters.peers.set(self.membership.others.count)
         self.updateOwnership(at: now)
         for check in self.membership.checks(on: heartbeat.node, heartbeat.claim, at: now) { self.ask(check) }
-        // At once, because the other node waits for the concession in this heartbeat.
+        // At once, because the other node waits for the concession in this node's next heartbeat.
         if self.membership.hasNews { self.beat(at: now) }
     }
 

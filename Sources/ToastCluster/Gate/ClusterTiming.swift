@@ -8,7 +8,7 @@ package struct ClusterTiming: Sendable {
     /// The longest time after its last renewal for which an audience counts.
     package var audienceLifetime = Interval(seconds: 5)
 
-    /// The age at which a renewal lapses; a period shorter, because nodes look for lapsed audiences once per tick.
+    /// The age at which a renewal lapses: one tick less than ``audienceLifetime``, as lapses are found once per tick.
     package var renewalLifetime: Interval { self.audienceLifetime - Membership.period }
 
     /// The time to wait for one reply of an owner.
@@ -24,7 +24,7 @@ package struct ClusterTiming: Sendable {
     /// The pause before a request is repeated.
     package var pause = Interval(seconds: 0.1)
 
-    /// For how long after a loss of partitions their channels are removed from memory; no request takes longer.
+    /// How long after a loss of partitions their channels are removed again when loaded; no request takes longer.
     package var release = Interval(seconds: 15)
 
     /// The time without the log after which a node says that it cannot serve.

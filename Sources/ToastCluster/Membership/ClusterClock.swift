@@ -54,7 +54,7 @@ package struct ClusterClock: Sendable {
         self.base = (local, first.offset)
     }
 
-    /// Takes a further sample at a reading of the local clock, which must not be before an earlier reading.
+    /// Takes a further sample at a reading of the local clock; readings must never go back.
     package mutating func add(_ sample: ClockSample, at local: Instant) {
         let start = max(self.base.local, local)
         self.base = (start, self.lead(at: start))

@@ -43,7 +43,7 @@ extension Engine {
     /// Runs what is overdue, makes a change, and presents what can come on screen: all of it or nothing.
     ///
     /// With `onCopy` the change is made on a copy, so that a change that is refused halfway has no effect. If a
-    /// `configured` event is owed, `change` runs on a copy first, and again on the engine if it made no events.
+    /// `configured` event is owed, `change` runs on a copy first; without another event it runs again on the engine.
     mutating func transact<Failure: Error>(
         at now: Instant,
         onCopy: Bool,

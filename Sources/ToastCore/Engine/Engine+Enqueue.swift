@@ -57,8 +57,8 @@ extension Engine {
     /// In a mode that keeps only the newest toast, dismisses the older ones: queued ones at once, those on screen with
     /// their exit unless the newest takes their place.
     ///
-    /// With `replaceAll` a toast stays on screen for at least ``EffectiveSettings/minimumVisible``. The exit starts
-    /// once: a toast that comes while it runs replaces the queued one, so a fast stream never starves the screen
+    /// With `replaceAll` a toast stays for ``EffectiveSettings/minimumVisible`` first, so that it can be read. The exit
+    /// starts once: a toast that comes while it runs replaces the queued one, so a fast stream never starves the screen
     /// (NoticeUI bug 3 in `docs/engine.md`).
     mutating func yieldToNewest(at now: Instant, _ events: inout [Event]) {
         let mode = self.effective.mode

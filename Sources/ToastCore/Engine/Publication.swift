@@ -17,7 +17,7 @@ public struct Publication: Sendable {
     /// Their envelopes contain the toasts as they are now, so that an answer can copy them.
     public var stored: ArraySlice<StoredEvent> = []
 
-    /// A publication from its parts; a real one comes from ``Engine/enqueue(_:at:)``.
+    /// A publication from its parts: one that ``Engine/enqueue(_:at:)`` made, a repetition, or another node's answer.
     package init(
         toasts: [Toast],
         known: [ToastID],

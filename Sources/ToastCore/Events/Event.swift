@@ -77,7 +77,7 @@ extension Event.Kind {
 
 /// How a toast comes on screen.
 public struct Presentation: Hashable, Sendable {
-    /// The time that it has, in a stack with that of its entry animation; `nil` for indefinitely.
+    /// The time on screen, in a stack with the entry animation included; `nil` for indefinitely.
     public var remaining: Interval?
 
     /// The haptic feedback, resolved for its role; `nil` for none.

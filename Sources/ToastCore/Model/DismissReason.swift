@@ -25,7 +25,7 @@ public enum DismissReason: String, CaseIterable, Hashable, Sendable, JSONWritabl
     /// A person pressed another key.
     case key
 
-    /// Whether a person dismissed the toast in a viewer; the other reasons come from programs and the engine.
+    /// Whether viewers dismiss toasts for this reason; the others are for actions, programs and the engine.
     public var isPersonal: Bool {
         switch self {
         case .swipe, .close, .tap, .escape, .key: true

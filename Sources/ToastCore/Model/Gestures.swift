@@ -53,7 +53,7 @@ public struct Swipe: Hashable, Sendable {
 
     /// The predicted distance in points beyond which a flick dismisses, too; `nil` when there is no such rule.
     ///
-    /// The prediction is how far the toast would move by its speed at the release.
+    /// The prediction is how much farther the toast would move by its speed at the release.
     public private(set) var predictedThreshold: Double?
 }
 

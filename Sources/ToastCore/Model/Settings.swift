@@ -1,4 +1,4 @@
-/// What a channel sets for itself; the rest comes from the server's defaults, the preset, and built-in values.
+/// What a channel sets for itself; the rest comes from the server's defaults, then the preset, then built-in values.
 ///
 /// It is a JSON object as it was sent, except that colours are normalized. Nested objects, such as the animations, are
 /// merged member by member.
@@ -137,7 +137,7 @@ extension JSON {
         return object.flatMap { name, value in value.leaves.map { [name] + $0 } }
     }
 
-    /// The same value with every colour as ``Color/hex``: the texts with a colour's name, and all of a theme.
+    /// The value with every colour as ``Color/hex``: members named `…color` or `…colorDark`, and all of a theme.
     fileprivate func withSpelledColors(_ name: String = "", isInTheme: Bool = false) -> JSON {
         switch self {
         case .object(let object):

@@ -22,7 +22,7 @@ public struct ToastDraft: Equatable, Sendable {
     /// The haptic feedback; `nil` for the channel's.
     public var haptic: Haptic?
 
-    /// Whether it replaces the living toast with its reuse identifier, whatever the channel's deduplication is.
+    /// Whether it replaces the content of the living toast with its reuse identifier, whatever the deduplication is.
     public internal(set) var replacesPresent = false
 
     /// Whether the channel decides the title, because none was sent.

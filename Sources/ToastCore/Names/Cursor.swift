@@ -1,4 +1,4 @@
-/// The last events that a client has of one or several channels; the same for SSE, WebSocket and long-poll.
+/// The last event that a client has in one or each of several channels; the same for SSE, WebSocket and long-poll.
 ///
 /// Clients treat it as opaque. Its text is `epoch-offset` for one channel, and `epoch-name.offset~name.offset…`
 /// for several; every character of it is safe in a URL, a header field and an SSE `id`.

@@ -48,7 +48,7 @@ public final class Append: Sendable {
     /// Owners whose oldest record is removed after the new ones are added, once for each time that an owner is listed.
     public let displaced: [String]
 
-    /// How toasts ended, for the records of the keys under which they were published; others are ignored.
+    /// How toasts ended, for the records of the keys they were published under; toasts without a record are ignored.
     public let outcomes: [ToastOutcome]
 
     /// The messages for webhooks; those for a webhook that the channel does not have, or that is disabled, are left

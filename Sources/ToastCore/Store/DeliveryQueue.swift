@@ -1,9 +1,9 @@
 /// The webhooks of channels, and the messages that wait for them.
 ///
 /// Apart from the log of events, because secrets never get into events, snapshots or streams. A delivery comes in with
-/// ``Append/deliveries``, stored together with its event, and leaves by ``settle(_:_:)``: each is sent at least once,
-/// unless its webhook is removed or disabled, or newer deliveries displace it. One process sends the deliveries of a
-/// channel, and remembers which of them are under way.
+/// ``Append/deliveries``, stored together with its event, and stays until ``settle(_:_:)``: so each is sent at least
+/// once, unless its webhook is removed or disabled, or newer deliveries displace it. One process sends the deliveries
+/// of a channel, and remembers which of them are under way.
 public protocol DeliveryQueue: Sendable {
     /// How full the queue is, as far as this process knows. O(1); does not touch the disk.
     var deliveryCounts: DeliveryQueueCounts { get }

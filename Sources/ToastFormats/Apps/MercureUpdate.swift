@@ -36,7 +36,7 @@ package struct MercureUpdate: Sendable {
             warnings.append(Warning(pointer: "/topic", detail: "Only the first topic names a channel."))
         }
         for name in ["type", "retry", "private"] where fields[name] != nil {
-            warnings.append(Warning(pointer: "/" + name, detail: "The channel's permissions decide; it is dropped."))
+            warnings.append(Warning(pointer: "/" + name, detail: "It has no effect on a toast; it is dropped."))
         }
         let members = (try? JSON(parsing: Array(data.utf8), depthLimit: input.limits.depth))?.object
         let toast: MappedToast

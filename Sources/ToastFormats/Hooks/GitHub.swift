@@ -69,7 +69,7 @@ enum GitHub {
 
 /// The commits of a push, in a few lines.
 enum Commits {
-    /// A line such as "Tagged by ann"; without "by" when the author is unknown.
+    /// A line such as "Tagged by ann"; without " by ann" when the author is unknown.
     static func message(_ deed: String, by author: String?) -> String { deed + (author.map { " by \($0)" } ?? "") }
 
     static func message(_ commits: [JSON], total: Int?, isNewBranch: Bool, by author: String?) -> String {

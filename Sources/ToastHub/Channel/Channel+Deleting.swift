@@ -10,7 +10,7 @@ extension Channel {
     ///
     /// Listeners stay, and begin anew with the state of the new channel.
     ///
-    /// - Throws: `unavailable` when not all of it could be written; the same request completes it.
+    /// - Throws: `store` when not all of it could be written; the same request completes it.
     @inline(never)
     func delete() async throws(ChannelError) -> ChannelAnswer {
         // Excludes concurrent changes of webhooks and settings.

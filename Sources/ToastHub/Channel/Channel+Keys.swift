@@ -5,7 +5,7 @@ import ToastCore
 extension Channel {
     /// Checks that one more idempotency key can be stored.
     ///
-    /// - Throws: `tooManyKeys`; `unavailable` when the keys could not be counted.
+    /// - Throws: `tooManyKeys`; `store` when the keys could not be counted.
     func makeRoomForKey(of owner: String) async throws(ChannelError) {
         let limit = self.context.quota.keys.load(ordering: .relaxed)
         if self.keyCount.isUnknown(at: EventLoop.now, limit: limit) {

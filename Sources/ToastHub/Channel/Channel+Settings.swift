@@ -8,7 +8,7 @@ extension Channel {
 
     /// Changes the channel's settings and its webhooks; concurrent changes of either wait.
     ///
-    /// - Throws: `settingsChanged`, `invalidSettings`; `unavailable` when not everything could be stored, and then the
+    /// - Throws: `settingsChanged`, `invalidSettings`; `store` when not everything could be stored, and then the
     ///   same request completes it.
     @inline(never)
     func configure(_ change: SettingsChange) async throws(ChannelError) -> Configuration {

@@ -178,7 +178,7 @@ extension Channel: Sleeper {
         }
     }
 
-    /// Checks again whether this process serves: after 100 ms, or after 1 s once the deadline is that long overdue.
+    /// Schedules another check whether this process serves: in 100 ms, or in 1 s once the deadline is that overdue.
     private func waitUntilSure() {
         let overdue = self.now - (self.outlook.deadline ?? self.now)
         let isNew = overdue < Interval(seconds: 1)

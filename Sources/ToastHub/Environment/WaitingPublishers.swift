@@ -1,7 +1,7 @@
 import Synchronization
 import ToastCore
 
-/// Counts the waiting publishers of a toast on all loops; it is dismissed when the last loses its connection.
+/// Counts, on all loops, the waiting publishers of each toast that is dismissed when the last of them is lost.
 final class WaitingPublishers: Sendable {
     private let counts = Mutex<[ToastID: Int]>([:])
 

@@ -72,7 +72,7 @@ extension Fanout {
         else { return self.close(stream, with: makeAnswer(true), .answered) }
         let frame = makeAnswer(false)
         self.count(frame, of: stream)
-        // The socket is full: the connection closes after the answer, and does not return to the server.
+        // Not all of it could be sent, and only a connection with nothing left to send can return to the server.
         guard writer.write(frame) == .clear else { return self.close(stream, sending: writer.unsent, .answered) }
         _ = stream.takeWatch()
         self.end(stream, .answered)

@@ -54,7 +54,7 @@ extension StreamRequest {
 /// Makes the complete HTTP message of a late answer from its body; the message says whether the connection ends.
 package typealias LateAnswer = @Sendable (_ body: [UInt8], _ closesConnection: Bool) -> Frame
 
-/// The toast that a waiting publisher gets as its answer.
+/// What a waiting publisher gets as its answer: its toast, or why there is none.
 package enum AwaitedToast: Sendable {
     /// The toast has ended, or the time is up.
     case known(Toast)

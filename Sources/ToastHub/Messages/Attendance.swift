@@ -94,7 +94,7 @@ package struct Attendance: Sendable {
     /// Receives the channel's events from the moment of the request.
     package let observer: any ChannelObserver
 
-    /// The listeners that join.
+    /// The listeners that the request counts.
     package let listeners: Listeners
 
     /// The last event that the listener has from an earlier connection; nil for a new listener.

@@ -11,7 +11,7 @@ package enum ChannelError: Error, Equatable, Sendable {
     /// The new settings are invalid.
     case invalidSettings(ValidationError)
 
-    /// The store failed; after ``StoreError/undecided(_:)`` the change may be stored. The request may be repeated.
+    /// The store failed: the same request may succeed later. After ``StoreError/undecided(_:)`` it may have succeeded.
     case store(StoreError)
 
     /// The idempotency key was used for another request.

@@ -16,12 +16,12 @@ package protocol ChannelGate: AnyObject, Sendable {
 
     /// Whether this process is sure that it decides for a channel, and knows its audience.
     ///
-    /// Asked before each decision, because a process that was suspended may have lost both.
+    /// Asked before a request is decided or a timer runs, because a process that was suspended may have lost both.
     func serves(_ name: ChannelName) -> Bool
 
     /// Passes a request to the owner of a channel: this process, by ``Hub/performHere(_:on:)``, or another one.
     ///
-    /// - Throws: What the owner throws; `unavailable` when there is no owner in time.
+    /// - Throws: What the owner throws; `store` when there is no owner in time.
     func perform(_ request: ChannelRequest, on name: ChannelName) async throws(ChannelError) -> ChannelAnswer
 
     /// The names of the channels of all nodes, in order, after `name` if one is given.

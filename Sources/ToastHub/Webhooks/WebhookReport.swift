@@ -35,7 +35,7 @@ package enum WebhookReport: Equatable, Sendable, CustomStringConvertible {
         case .gaveUp(let channel, let origin, let message, let tries, let reason):
             "message \(message) to a webhook of channel \(channel) at \(origin) is given up, tries \(tries): \(reason)"
         case .crowded(let channel, let origin, let address):
-            "a webhook of channel \(channel) at \(origin) waits: its owner has reached the limit of connections to \(address)"
+            "a webhook of channel \(channel) at \(origin) waits: its owner is at the limit of connections to \(address)"
         case .gone(let channel, let origin, let deliveries):
             "a webhook of channel \(channel) at \(origin) is gone and switched off, \(deliveries) given up"
         case .storeFailed(let error):

@@ -19,7 +19,7 @@ extension API {
 
     private var catalogs: Catalogs { self.hub.catalogs }
 
-    /// Reads documents that other nodes have stored, so that a client sees every change whose success it was told.
+    /// Reads documents that other nodes have stored, so that a client sees each change that it was told is stored.
     func refreshDocuments() async throws(Problem) {
         do throws(StoreError) { try await self.hub.refreshDocuments() } catch { throw Problem(from: error) }
     }

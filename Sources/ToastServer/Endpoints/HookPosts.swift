@@ -4,10 +4,10 @@ import ToastCore
 import ToastFormats
 import ToastHub
 
-// Posts to hooks: the secret in the path authenticates the sender, and each format has responses of its own.
+// Posts to hooks: a hook's secret authenticates the sender, and each format has responses of its own.
 
 extension API {
-    /// The rules for senders to hooks: their credential is in the path, and the format says how they read problems.
+    /// The rules for senders to hooks: a hook's secret is their credential, its format says how they read problems.
     var hookRoute: ForeignRoute {
         ForeignRoute(
             caller: { (request) async throws(Problem) in try await self.hookCaller(of: request) },

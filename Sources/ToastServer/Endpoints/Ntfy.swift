@@ -77,7 +77,7 @@ extension API {
         return .response(.json(encoded: answer))
     }
 
-    /// The length from which ntfy's command takes an answer for a failure, in bytes.
+    /// The length from which ntfy's command, which reads no more, takes an answer for a failure, in bytes.
     private static let longestAnswer = 4096
 
     private func answer(to echo: JSONObject, _ toast: Toast, _ topic: ChannelName) -> [UInt8] {

@@ -176,7 +176,7 @@ extension API {
         return (channels, toast, warnings)
     }
 
-    /// The channels of a toast for several channels, without faulty names, which it adds to `issues`.
+    /// The channels of a toast for several channels, without faulty names, each of which adds an issue to `issues`.
     private func channels(
         in list: JSON?,
         of caller: Caller,

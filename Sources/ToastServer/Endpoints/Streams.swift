@@ -21,7 +21,7 @@ extension API {
             return try await self.fanout.openEventStream(listening)
                 .reply(head: head, otherwise: .reconnectLater())
         } catch {
-            // A native EventSource gives up on any status but 200, so a temporary problem becomes a time to reconnect.
+            // A native EventSource gives up on any status but 200, so a temporary problem only says when to reconnect.
             let problem = Problem(from: error)
             switch error {
             case .tooManyChannels, .permissionsEnded: throw problem

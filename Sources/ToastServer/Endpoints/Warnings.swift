@@ -46,7 +46,7 @@ extension API {
 
     /// The warnings about toasts in a channel; its settings are read only when warnings depend on them.
     ///
-    /// `others`, which were found in the document, come first. Their number is limited as that of a document's issues.
+    /// `others`, found in the document, come first. The total is limited to the number of issues of a document.
     @inline(never)
     func warnings(
         of members: [ConditionalMembers],

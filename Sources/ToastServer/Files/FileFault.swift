@@ -23,7 +23,7 @@ package struct FileFault: Error, CustomStringConvertible {
     private static func reason(_ error: any Error, _ path: String) -> String {
         switch error {
         case CocoaError.fileReadNoSuchFile: "there is no such file"
-        case CocoaError.fileReadNoPermission: "the user that toastd runs as has no right to read it"
+        case CocoaError.fileReadNoPermission: "the user that toastd runs as has no permission to read it"
         case _ where (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil: "it is a directory"
         default: "it cannot be read"
         }

@@ -12,7 +12,7 @@ package struct RateLimit: Hashable, Sendable {
     /// The time in which one token returns.
     package let interval: Interval
 
-    /// The longest time in which a bucket may fill, in nanoseconds.
+    /// The longest time that a bucket may take to fill, in nanoseconds.
     private static let longest = 86_400 * 1_000_000_000.0
 
     /// Reads a rate; `.some(nil)` for no limit, `nil` when the text is malformed.

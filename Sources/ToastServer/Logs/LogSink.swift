@@ -28,7 +28,7 @@ package final class LogSink: Sendable {
     /// take processor time from the loops.
     private static let gatheringTime: UInt32 = 5000
 
-    /// The length from which lines are written, in bytes.
+    /// The length at which gathered lines are written, in bytes.
     private static let chunk = 32 * 1024
 
     private let format: LogFormat

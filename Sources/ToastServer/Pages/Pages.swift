@@ -10,7 +10,7 @@ import ToastCore
 package final class Pages: Sendable {
     struct File: Sendable {
         let content: [UInt8]
-        /// The content compressed; nil for pictures, and when that would not make it smaller.
+        /// The content compressed; nil for pictures, and when that would make it longer.
         let compressed: [UInt8]?
         let mediaType: String
         /// A digest of the content, for entity tags.

@@ -26,7 +26,7 @@ struct ProcessFigures: Sendable {
         )
     }
 
-    /// Resident memory that is neither shared nor a file's, in bytes.
+    /// Resident memory that is neither shared nor a file's, in bytes: what the system would kill the process for.
     static var ownBytes: Int {
         let pages = self.pages
         return (pages.resident - pages.shared) * self.pageSize

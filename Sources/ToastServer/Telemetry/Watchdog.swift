@@ -54,7 +54,7 @@ package final class Watchdog: Sendable {
         while !self.isStopping.load(ordering: .relaxed) {
             _ = self.semaphore.wait(timeout: .now() + .nanoseconds(Int(Self.interval)))
             let now = EventLoop.now
-            // If this thread overslept so much, the whole process was stopped, and the loops get that time in addition.
+            // If this thread overslept by more than the limit, the process was stopped: the loops get the rest as well.
             let pause = max(0, now - last - Self.interval - Self.limit)
             last = now
             for (index, (loop, meter)) in self.loops.enumerated() {

@@ -8,7 +8,7 @@ struct Problem: Error {
     let type: ProblemType
     /// The status code: that of the type, unless the client only understands another one.
     var status: Int
-    /// What the problem is about in this request.
+    /// The explanation of the problem for this request.
     ///
     /// Never holds anything that the client sent.
     var detail: String?
@@ -26,7 +26,7 @@ struct Problem: Error {
     /// Extension members (RFC 9457 §3.2).
     var extensions: JSONObject = [:]
 
-    /// The value of `toast`, in an array: a toast is large, and each call that may throw a problem has space for one.
+    /// The value of `toast`, in an array to be small: every call that may throw a problem keeps room for a whole one.
     private var subject: [ShownToast] = []
 
     /// A problem, with the seconds after which to try again.

@@ -51,7 +51,7 @@ extension Request {
         return number
     }
 
-    /// A JSON value; nil when there is white space around it: a `+` in a query is a blank.
+    /// A JSON value; nil when the text is none, or has white space: a `+` in a query is a blank.
     private static func value(_ text: String) -> JSON? {
         guard !text.contains(where: \.isWhitespace) else { return nil }
         return try? JSON(parsing: Array(text.utf8), depthLimit: 1)

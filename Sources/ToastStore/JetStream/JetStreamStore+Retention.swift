@@ -14,7 +14,8 @@ extension JetStreamStore {
         for channel in self.channels.surplus(over: self.options.retention.events) {
             try await self.removeSurplus(of: channel)
         }
-        // Looking at all events costs the cluster more, so it is done only after each 64th of the retention's age.
+        // Looking at all events costs the cluster more, so it waits until a 64th of the retention's age has passed, and
+        // many events are old.
         let age = self.options.retention.age
         let isDue =
             now - Instant(nanoseconds: self.swept.load(ordering: .relaxed))
@@ -87,7 +88,7 @@ private struct OldMessages {
 
     private let instant: Instant
     private let needed: [ChannelName: UInt64]
-    /// The channels with a message that stays: all later ones stay, too.
+    /// The channels with a message that stays: their later messages stay, too.
     private var ended: Set<ChannelName> = []
     /// How many messages in a row were too young.
     private var young = 0

@@ -71,7 +71,7 @@ extension LogReader {
 
     /// Some messages of a channel's log from a sequence on, at least one if there is one, and none after `end`.
     ///
-    /// Any replica answers; while it has none of these messages, it is asked again.
+    /// Any replica answers; while it has no message from the sequence on, it is asked again.
     func log(
         of channel: ChannelName,
         from sequence: UInt64,

@@ -1,7 +1,7 @@
 import NATS
 import ToastCore
 
-/// Reads and changes the streams; repeats requests that fail for a moment until the store's patience ends.
+/// Reads and changes the streams; while one has no leader, repeats requests until the store's patience ends.
 struct LogReader: Sendable {
     let stream: JetStream
     let subjects: Subjects

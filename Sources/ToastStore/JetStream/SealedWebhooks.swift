@@ -8,7 +8,7 @@ extension Sealer {
         do throws(SealingError) {
             return try self.open(sealed, for: context)
         } catch {
-            throw .corrupt("The webhooks or hooks in the store cannot be opened: the cluster key is another one.")
+            throw .corrupt("The webhooks or hooks in the store cannot be opened: they have another cluster key.")
         }
     }
 }

@@ -39,7 +39,7 @@ extension JetStreamRefusal {
     /// Too few servers are there for a new stream: in a cluster that is just starting, they come in a moment.
     static let tooFewServers = 10005
 
-    /// Whether the server could not do it now: it answers 503 while its leader is missing or changing.
+    /// Whether the server could not do it now: it answers 503 while a stream's leader is missing or changing.
     fileprivate var isTransient: Bool {
         self.code == 503 || [Self.tooManyBatches, Self.incompleteBatch, Self.tooFewServers].contains(self.errorCode)
     }

@@ -12,7 +12,7 @@ extension SQLiteWriterSession {
         return .success(1)
     }
 
-    /// Removes a channel with all that is kept of it; later channels begin one offset after its last event.
+    /// Removes a channel with all that is kept of it; later channels begin after the offset next to its last event.
     func remove(_ channel: ChannelName, at offset: Offset) throws -> Outcome {
         guard let entry = try self.entry(of: channel) else { return .success(1) }
         guard self.bounds(of: entry).accepts(offset) else { return .success(0) }

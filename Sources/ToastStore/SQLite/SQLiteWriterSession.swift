@@ -37,7 +37,7 @@ final class SQLiteWriterSession {
         case execute(String)
     }
 
-    /// A number that the ``Job`` explains, mostly of what it removed; or why the job was refused.
+    /// A number that the ``Job`` explains, such as how much it removed; or why the job was refused.
     typealias Outcome = Result<Int, StoreError>
 
     struct Entry {

@@ -23,8 +23,8 @@ struct Serve: AsyncParsableCommand {
         LoggingSystem.bootstrap { SinkLogHandler(label: $0, level: settings.logLevel, sink: sink) }
         let logger = Logger(label: "toastd")
         let progress = StopProgress()
-        // A store may take long to open, and process 1 of a container ignores a signal without a handler. There is none
-        // between `stop()` and the group's traps, a moment later.
+        // A store may take long to open, and process 1 of a container ignores a signal without a handler. Between
+        // `stop()` and the group's traps, a moment later, there is no handler.
         let interrupts = Interrupts(of: [SIGINT, SIGTERM]) { number in
             sink.close()
             _exit(128 + number)

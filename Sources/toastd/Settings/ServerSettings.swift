@@ -87,6 +87,7 @@ struct ServerSettings: Sendable {
         for table in tables {
             for (name, setting) in table.rows { self.read(name, setting, &reader) }
         }
+        // All callers pass the settings of the cluster, which have these two.
         switch (self.natsCertificate, self.natsKey) {
         case (nil, _?): reader.refuse("natsCertificate", "the file with the certificate of --nats-key")
         case (_?, nil): reader.refuse("natsKey", "the file with the key of --nats-certificate")

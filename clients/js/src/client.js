@@ -215,7 +215,7 @@ export class ChannelClient {
    */
   async clear(filter = {}, { signal } = {}) {
     for (const [name, value] of Object.entries(filter)) {
-      // An undefined value would be left out of the query, and other toasts would be dismissed.
+      // `URLSearchParams` would write an undefined value as "undefined", and other toasts would be dismissed.
       if (typeof value !== "string") { throw new TypeError(`"${name}" is ${value}; a text is needed.`); }
     }
     const path = `${this.#toasts}?${new URLSearchParams({ ...filter })}`;

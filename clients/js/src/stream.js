@@ -43,7 +43,7 @@ export class EventReader {
 }
 
 /**
- * The events of one or several channels, for `for await`. It is read with `fetch`, because `EventSource` sends no
+ * The events of one or several channels, for `for await`. They are read with `fetch`, because `EventSource` sends no
  * credential in a header. A lost connection is opened again and resumes after the last event. The loop ends when the
  * `signal` is aborted. Each loop has a connection of its own.
  */

@@ -40,7 +40,7 @@ function covers(list, box) {
 }
 
 /**
- * Put the lists where they do not cover an element: at their own edges if possible, or if no arrangement is free of it.
+ * Put the lists where they do not cover an element: at their own edges if possible, or if every arrangement covers it.
  *
  * @param {Map<string, HTMLOListElement>} lists - by the placement of their toasts
  * @param {Element} [element]
@@ -60,7 +60,8 @@ function arrange(lists, element) {
 }
 
 /**
- * Move the lists away from the focus, but not the other way while the pointer is over them, nor for a focus in them.
+ * Move the lists away from the page's focus, or back. Nothing moves while the focus is in them; lists that have made
+ * way also stay while the pointer is over them.
  *
  * @param {HTMLElement} region
  * @param {Map<string, HTMLOListElement>} lists

@@ -44,7 +44,7 @@ export function orderOf({ mode }) {
 export const readableUntil = ({ minimumVisible }, { shownAt }) => shownAt + Number(minimumVisible ?? 0) * 1000;
 
 /**
- * The full time of a toast from now. In a stack it includes the rest of the entry, or the move.
+ * The full time of a toast from now. In a stack it includes the enter animation, or the move, if that is longer.
  *
  * @param {Settings & { scale?: number }} settings - `scale`: a person's factor for durations
  * @param {Entry} entry

@@ -81,7 +81,7 @@ export class Layers {
     document.addEventListener("toggle", this.#toggled, { signal, capture: true });
     document.addEventListener("beforetoggle", this.#closing, { signal, capture: true });
     document.addEventListener("close", this.#closing, { signal, capture: true });
-    // Nor do they leave a shadow root; but a modal dialog that opens gets the focus, and `focusin` does.
+    // Nor do they leave a shadow root; but a modal dialog that opens gets the focus, and `focusin` leaves a shadow root.
     document.addEventListener("focusin", this.#focused, { signal, capture: true });
     document.addEventListener("fullscreenchange", this.#filled, { signal });
     this.#isBound = true;
@@ -115,7 +115,7 @@ export class Layers {
     this.#mark.remove();
   }
 
-  /** If the page has removed the viewer's place, remove the viewer, too: to that place, if it has a parent. */
+  /** If the page has removed the viewer's place, the viewer leaves the page, too: into that place, if it has a parent. */
   check() {
     if (!this.#isAway || this.#home.isConnected) { return; }
     if (this.#home.parentNode) { this.#home.replaceWith(this.#host); } else { this.#host.remove(); }

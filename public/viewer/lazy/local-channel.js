@@ -14,7 +14,7 @@ import { EngineError, LocalEngine } from "./local-engine.js";
 
 export { follow } from "./follow.js";
 
-/** The holder's name when a person touches toasts. */
+/** The holder's name while this viewer has a hold reason. */
 const holder = "viewer";
 
 /** The settings, unless the page or the server's first channel says otherwise. @type {Settings} */

@@ -1,5 +1,5 @@
 /**
- * Tells the page which request a server refused for want of a permission: it may have another token. Loaded then.
+ * Tells the page that a server refused a request for want of a credential or a permission. Loaded when that happens.
  *
  * @import { authorize, Token, tokenOf } from "../credentials.js"
  *

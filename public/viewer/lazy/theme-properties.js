@@ -1,8 +1,8 @@
 /**
  * A channel's theme and the appearance of toasts as custom properties, loaded when there is one.
  *
- * Only numbers and hexadecimal colours get there: a publisher's values never become CSS that loads or draws
- * something else.
+ * Only numbers and hexadecimal colours get there: a publisher's values never become CSS that loads or draws something
+ * else.
  *
  * @import { Appearance, Label, Settings, ThemeKey, Toast } from "../wire.d.ts"
  */

@@ -49,7 +49,7 @@ export class ToastLayout {
   #flushed;
   /** Whether something in the page has had the focus: from then on toasts must not cover the focus. */
   #isWary = false;
-  /** Whether the pointer or the focus is in the region, or was until shortly. */
+  /** Whether the pointer or the focus is in the region, or was a moment ago. */
   #isNear = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #going;
@@ -69,7 +69,7 @@ export class ToastLayout {
     this.#wayOut = way;
     this.region = region;
     this.#lists = lists;
-    // `PlainLayout` has not measured the toasts that are already there.
+    // `PlainLayout` has not measured the texts of the toasts that are already there.
     this.#fresh = new Set(this.elements);
     region.addEventListener("focusin", ({ target }) => this.#focus(target));
     region.addEventListener("focusout", () => this.#goSoon());

@@ -29,7 +29,7 @@ export class ToastLifecycle {
     return delay + duration;
   }
 
-  /** Toasts were removed without an exit: end the touches that none of the others gives. */
+  /** Toasts were removed without an exit: end the touches that no other toast has. */
   letGo() { this.touches.letGo(this.#screen.shown.values()); }
 
   /** @param {{ presented: readonly Presented[], over: ReadonlySet<string>, waiting: readonly Presented[], exits: readonly Exit[] }} view */

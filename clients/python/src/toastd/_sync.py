@@ -253,7 +253,8 @@ class Channel:
                 restarts += 1
                 found, after = {}, None
                 continue
-            # A toast may be on two pages: the last one of a page moves to the front of the list when it is presented.
+            # The last toast of a page may move to the front when it is presented: the next page begins after it, so
+            # toasts come again.
             found.update((toast["id"], toast) for toast in page["toasts"])
             after = page.get("next")
             if after is None:

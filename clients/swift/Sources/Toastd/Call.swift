@@ -46,13 +46,10 @@ struct Call: Sendable {
     }
 
     /// The same call, which the server carries out only if the toast has this revision; nil for any.
-    ///
-    /// It is sent once: the first request may change the revision.
     func expecting(_ revision: Int?) -> Call {
         guard let revision else { return self }
         var call = self
         call.headers["If-Match"] = "\"\(revision)\""
-        call.isRepeatable = false
         return call
     }
 

@@ -162,7 +162,7 @@ public struct ToastChannel: Sendable {
 
     /// Takes a toast back; returns it as it ended, perhaps by an answer just before.
     ///
-    /// With `revision` only if it is still that one; it is then sent only once, as a patch.
+    /// With `revision` only if it is still that one.
     @discardableResult
     public func delete(_ id: String, revision: Int? = nil) async throws -> Toast {
         try await self.toast(Call(method: "DELETE", path: self.toastsPath + [id]).expecting(revision))
@@ -225,7 +225,10 @@ public struct ToastChannel: Sendable {
     }
 
     private func patch(_ id: String, document: some Encodable, _ revision: Int?) async throws -> Toast {
-        try await self.toast(self.change(self.toastsPath + [id], document).expecting(revision))
+        var call = try self.change(self.toastsPath + [id], document).expecting(revision)
+        // The first request changes the revision.
+        call.isRepeatable = revision == nil
+        return try await self.toast(call)
     }
 
     private func patchAll(_ reuseIdentifier: String, document: some Encodable) async throws -> UpdatedToasts {

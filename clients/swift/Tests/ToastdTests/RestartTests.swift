@@ -35,7 +35,7 @@ import Testing
         for text in ["before 0", "before 1"] as [ToastDraft] {
             for name in names { try await self.client.channel(name).publish(text) }
         }
-        // When the connection is lost, the reader has taken both toasts of one channel, and only the first of the other.
+        // When the connection is lost, the reader has taken both toasts of one channel, and the first of the other.
         var seen: [String: [ToastText?]] = [:]
         try await Self.read(3, of: &events, into: &seen)
         self.server.end(signal)
