@@ -187,13 +187,19 @@ def test_what_is_set_in_the_panel_is_stored_and_is_the_same_in_another_tab(viewe
     other.page.wait_for_function("() => import('/viewer/preferences.js').then(({ preferences }) => preferences.current.isQuiet)")
 
 
-def test_unread_toasts_from_before_are_not_counted_as_missed(viewer, channel):
+def receive_silenced(viewer, channel, count):
+    """Lets toasts come that are not to disturb: they are in the history, and unread."""
     page = viewer.page
     page.evaluate(SPOKEN)
     channel.configure(mode="stack", maxVisible=5)
     wish(page, isQuiet=True)
-    channel.batch([{"message": f"Not now {index}", "duration": "indefinite"} for index in range(3)])
-    page.wait_for_function(f"() => {VIEWER}.history.length === 3")
+    channel.batch([{"message": f"Not now {index}", "duration": "indefinite"} for index in range(count)])
+    page.wait_for_function(f"() => {VIEWER}.history.length === {count}")
+
+
+def test_unread_toasts_from_before_are_not_counted_as_missed(viewer, channel):
+    page = viewer.page
+    receive_silenced(viewer, channel, 3)
     look_away(page, True)
     channel.post("The house is on fire", role="error", duration="indefinite")
     page.wait_for_function(f"() => {VIEWER}.history.length === 4")
@@ -204,11 +210,7 @@ def test_unread_toasts_from_before_are_not_counted_as_missed(viewer, channel):
 
 def test_toasts_read_in_the_history_while_paused_are_counted_as_missed(viewer, channel):
     page = viewer.page
-    page.evaluate(SPOKEN)
-    channel.configure(mode="stack", maxVisible=5)
-    wish(page, isQuiet=True)
-    channel.batch([{"message": f"Not now {index}", "duration": "indefinite"} for index in range(3)])
-    page.wait_for_function(f"() => {VIEWER}.history.length === 3")
+    receive_silenced(viewer, channel, 3)
     wish(page, isPaused=True)
     error = {"role": "error", "duration": "indefinite"}
     channel.batch([{"message": f"Gone {index}", **error} for index in range(2)])

@@ -97,8 +97,8 @@ export class Session extends EventTarget {
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
       // A server without a public host refuses callers without a credential, but lets them sign in.
-      const isNobody = error.status === 401 || error.status === 403;
-      return isNobody ? { principal: "anonymous", session: false, grants: [] } : undefined;
+      const isAnonymous = error.status === 401 || error.status === 403;
+      return isAnonymous ? { principal: "anonymous", session: false, grants: [] } : undefined;
     }
   }
 

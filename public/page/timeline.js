@@ -35,7 +35,7 @@ import { schedule, timesOf } from "./schedule.js";
 const kept = { dismissed: 40, queued: 100 };
 
 /** Stands for the holders that a snapshot does not name. */
-const somebody = "";
+const unnamedHolder = "";
 
 const ranks = { error: 3, warning: 2, success: 1, info: 0 };
 
@@ -197,7 +197,7 @@ export class Timeline {
     for (const { toast, remaining, held } of presented) {
       const since = Date.parse(toast.presentedAt ?? "") || at;
       const row = this.#present(toast, since, remaining === undefined ? undefined : remaining + (at - since) / 1000);
-      if (held) { this.#hold({ type: "held", id: row.id, holder: somebody, remaining }, at); }
+      if (held) { this.#hold({ type: "held", id: row.id, holder: unnamedHolder, remaining }, at); }
     }
   }
 

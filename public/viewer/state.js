@@ -12,7 +12,7 @@ export const emptyState = { settings: {}, presented: [], exits: [], queuedCount:
 const most = 20;
 
 /** Stands for the holders that a snapshot does not name. */
-const somebody = "";
+const unnamedHolder = "";
 
 /** The state after an event. @param {ViewState} state @param {Envelope} event @returns {ViewState} */
 export function reduce(state, event) {
@@ -23,7 +23,7 @@ export function reduce(state, event) {
         settings: event.effective,
         queuedCount: event.queuedCount,
         presented: event.presented.map(({ toast, remaining, held, announcement }) => ({
-          toast, remaining, announcement, holders: held ? [somebody] : [],
+          toast, remaining, announcement, holders: held ? [unnamedHolder] : [],
           spoken: state.presented.find((it) => it.toast.id === toast.id)?.spoken ?? 0, moves: 0,
         })),
       };

@@ -106,11 +106,7 @@ export class LocalEngine {
     });
   }
 
-  /**
-   * @param {string} id
-   * @param {Partial<LocalToast>} patch
-   * @param {number} now
-   */
+  /** @param {string} id @param {Partial<LocalToast>} patch @param {number} now */
   update(id, patch, now) {
     return this.#transact(now, () => {
       const entry = this.#known(id);
@@ -185,12 +181,7 @@ export class LocalEngine {
     });
   }
 
-  /**
-   * Run what is overdue, make a change, and present what can come.
-   *
-   * @param {number} instant
-   * @param {() => void} change
-   */
+  /** Run what is due, make a change, and present what can come. @param {number} instant @param {() => void} change */
   #transact(instant, change) {
     const now = Math.max(instant, this.#last);
     this.#events = [];

@@ -107,7 +107,7 @@ export class SharedStream {
     if (this.#connection !== "closed") { this.#connect("closed"); }
   }
 
-  /** Lead, as soon as nobody else does. @param {boolean} [isStealing] */
+  /** Lead as soon as no other tab does. @param {boolean} [isStealing] */
   #queue(isStealing = false) {
     this.#queueing?.abort();
     const queueing = new AbortController();

@@ -63,7 +63,7 @@ export class Touches {
   }
 }
 
-/** How long a pointer that does not move holds, in ms: perhaps nobody is there. */
+/** Milliseconds after which a pointer that does not move no longer holds: the person may have left. */
 const rest = 10_000;
 
 /**
