@@ -79,6 +79,7 @@ export class ToastStream {
     const move = (reached) => { cursor = this.cursor = reached; };
     while (!signal?.aborted) {
       let pause = 0;
+      const positionAfter = positions(this.#url.searchParams.getAll("channel"));
       const connection = new AbortController();
       const end = () => connection.abort();
       signal?.addEventListener("abort", end);
@@ -96,8 +97,8 @@ export class ToastStream {
             for (const event of reader.feed(text)) {
               if (signal?.aborted) { return; }
               failures = 0;
-              // After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
-              if (event.type !== "resumed" && "cursor" in event) { move(event.cursor); }
+              const reached = positionAfter(event);
+              if (reached) { move(reached); }
               if (event.type === "shutdown") { pause = bounded(event.retry); }
               yield event;
             }
@@ -129,6 +130,25 @@ export class ToastStream {
     const fetch = this.#options.fetch ?? globalThis.fetch;
     return awaited(fetch(url, { headers, signal, cache: "no-store", redirect: "manual" }), connection);
   }
+}
+
+/**
+ * The cursor after each event of a connection; undefined if it may lack one of several channels.
+ *
+ * @param {string[]} channels - empty for a single one @returns {(event: Envelope) => string | undefined}
+ */
+function positions(channels) {
+  // Those that have not begun on this connection, with `snapshot` or `resumed`.
+  const awaited = new Set(channels);
+  let isReset = false;
+  return (event) => {
+    if (event.type === "snapshot" || event.type === "resumed") { awaited.delete(event.channel); }
+    isReset ||= event.type === "snapshot" && event.reset;
+    // After a power failure of the server, a cursor lacks the channels that begin later: from there they would begin as
+    // new ones, without `reset`. As long as none has lost events, only the cursor of `resumed` is in doubt.
+    const isPartial = awaited.size > 0 && (isReset || event.type === "resumed");
+    return !isPartial && "cursor" in event ? event.cursor : undefined;
+  };
 }
 
 /** The text of a body, part by part. @param {Response} response @param {AbortController} connection */

@@ -107,6 +107,30 @@ test("a stream of several channels keeps its place until all of them have resume
   await stream.return();
 });
 
+test("a stream of several channels keeps its place until all of them have begun after a power failure", async () => {
+  const [before, whole, last] = ["a-lobby.7~ops.3", "b-lobby.7~ops.2", "b-lobby.7~ops.4"];
+  const reset = { type: "snapshot", channel: "ops", cursor: "b-ops.2", reset: true };
+  const connections = [
+    [reset],
+    [reset, { type: "acted", channel: "ops", cursor: "b-ops.3" }],
+    [reset, { type: "resumed", channel: "lobby", cursor: whole }],
+    // From here on it goes on after each event.
+    [{ type: "resumed", channel: "ops", cursor: whole }, { type: "acted", channel: "ops", cursor: last }],
+    [{ type: "resumed", channel: "ops", cursor: last }],
+  ];
+  const texts = connections.map((all) => all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+  const { requests, fetch } = scripted(...texts.map((text) => () => events(text)));
+  const client = new ToastClient(address, { fetch });
+  const stream = client.stream(["ops", "lobby"], { since: before })[Symbol.asyncIterator]();
+  for (const event of connections.flat()) {
+    const next = stream.next();
+    await pass(2);
+    assert.deepEqual((await next).value, event);
+  }
+  await stream.return();
+  assert.deepEqual(requests.map(since), [before, before, before, whole, last]);
+});
+
 test("another loop goes on where the last one was left", async () => {
   const { requests, fetch } = scripted(() => acted("a-1", "a-2"), () => acted("a-2"));
   const stream = new ToastClient(address, { fetch }).channel("ops").stream();

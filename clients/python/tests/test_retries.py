@@ -221,6 +221,31 @@ def test_a_stream_resumes_after_what_it_left_out() -> None:
     assert [request.url.params.get("since") for request in transport.requests] == [None, "a-9", "a-1", "a-1"]
 
 
+def frames(*events: tuple[str, str, str]) -> httpx.Response:
+    """A stream with the type, channel and cursor of each event. Snapshots say that events are lost."""
+    names = ("type", "channel", "cursor")
+    documents = [dict(zip(names, event)) | ({"reset": True} if event[0] == "snapshot" else {}) for event in events]
+    return httpx.Response(200, headers=STREAM, text="".join(f"data: {json.dumps(it)}\n\n" for it in documents))
+
+
+@pytest.mark.usefixtures("pauses")
+def test_a_stream_of_several_channels_keeps_its_place_until_all_have_begun_again() -> None:
+    """After a power failure, of which `ops` has lost events. Then the stream goes on after each event."""
+    since, whole = "a-lobby.7~ops.3", "b-lobby.7~ops.2"
+    reset = ("snapshot", "ops", "b-ops.2")
+    transport = Scripted(
+        frames(("resumed", "lobby", "b-lobby.7")),
+        frames(reset),
+        frames(reset, ("acted", "ops", "b-ops.3")),
+        frames(reset, ("resumed", "lobby", whole)),
+        frames(("resumed", "ops", whole), ("acted", "ops", "b-lobby.7~ops.4")),
+    )
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(NoMoreAnswersError):
+        list(client.stream(["ops", "lobby"], since=since))
+    sent = [request.url.params["since"] for request in transport.requests]
+    assert sent == [since, since, since, since, whole, "b-lobby.7~ops.4"]
+
+
 @pytest.mark.parametrize("kind", [Toastd, AsyncToastd])
 @pytest.mark.parametrize(
     "address", ["toasts.example", "toasts.example:8080", "localhost:8080", "ftp://toasts.example", "http://", ""]

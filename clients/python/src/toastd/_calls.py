@@ -270,6 +270,10 @@ class Subscription:
     params: list[tuple[str, str]]
     cursor: str | None = None
     failures: int = 0
+    awaited: set[str] = field(default_factory=set)
+    """Of several channels, those that have not begun on this connection, with `snapshot` or `resumed`."""
+    is_reset: bool = False
+    """Whether a channel of this connection has begun with `reset`."""
 
     @classmethod
     def make(
@@ -296,6 +300,9 @@ class Subscription:
         return cls(path, params, since)
 
     def call(self) -> Call:
+        """The request for the next connection."""
+        self.awaited = {value for name, value in self.params if name == "channel"}
+        self.is_reset = False
         params = httpx.QueryParams([*self.params, *([("since", self.cursor)] if self.cursor else [])])
         headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
         path = f"{self.path}?{params}" if params else self.path
@@ -304,8 +311,13 @@ class Subscription:
     def take(self, event: Mapping[str, Any]) -> None:
         """Remembers the cursor of an event."""
         self.failures = 0
-        # After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
-        if event["type"] != "resumed" and "cursor" in event:
+        if event["type"] in ("snapshot", "resumed"):
+            self.awaited.discard(event.get("channel"))
+        self.is_reset = self.is_reset or event.get("reset") is True
+        # After a power failure of the server, a cursor lacks the channels that begin later: from there they would begin
+        # as new ones, without `reset`. As long as none has lost events, only the cursor of `resumed` is in doubt.
+        is_partial = bool(self.awaited) and (self.is_reset or event["type"] == "resumed")
+        if not is_partial and "cursor" in event:
             self.cursor = event["cursor"]
 
     def reach(self, position: str | None) -> None:

@@ -84,6 +84,10 @@ struct StreamUpdates: AsyncSequence, Sendable {
         private var reader = EventReader()
         private var waiting: [Element] = []
         private var cursor: String?
+        /// Of several channels, those that have not begun on this connection, with `snapshot` or `resumed`.
+        private var awaited: Set<String> = []
+        /// Whether a channel of this connection has begun with `reset`.
+        private var isReset = false
         /// Connections in a row that brought no event.
         private var failures = 0
         /// Seconds before the next connection, if the server said so or the last one failed.
@@ -121,6 +125,8 @@ struct StreamUpdates: AsyncSequence, Sendable {
                     try await Task.sleep(for: .seconds(pause))
                 }
                 self.reader = EventReader()
+                self.awaited = Set(self.updates.stream.query.filter { $0.name == "channel" }.map(\.value))
+                self.isReset = false
                 let request = try await self.updates.server.request(self.call())
                 self.parts = self.updates.server.transport.send(request).makeAsyncIterator()
             }
@@ -164,9 +170,22 @@ struct StreamUpdates: AsyncSequence, Sendable {
         private mutating func note(_ update: Element) {
             guard case .event(let event) = update else { return }
             self.failures = 0
-            // After a power failure of the server, the cursor of `resumed` lacks the channels that resume after it.
-            if event.kind != .resumed, let cursor = event.cursor { self.cursor = cursor }
+            self.cursor = self.position(after: event) ?? self.cursor
             if case .shutdown(let retry) = event.kind { self.pause = ToastServer.bounded(retry) }
+        }
+
+        /// The cursor after an event; nil if it may lack one of several channels.
+        private mutating func position(after event: ToastEvent) -> String? {
+            if case .snapshot(_, _, _, isReset: true) = event.kind { self.isReset = true }
+            switch event.kind {
+            case .snapshot, .resumed: if let channel = event.channel { self.awaited.remove(channel) }
+            default: break
+            }
+            // After a power failure of the server, a cursor lacks the channels that begin later: from there they would
+            // begin as new ones, without `reset`. As long as none has lost events, only the cursor of `resumed` is in
+            // doubt.
+            let isPartial = !self.awaited.isEmpty && (self.isReset || event.kind == .resumed)
+            return isPartial ? nil : event.cursor
         }
 
         private func call() -> Call {

@@ -103,6 +103,33 @@ import Testing
         #expect(server.requests.map { String($0.prefix { !$0.isNewline }) } == [line, line])
     }
 
+    @Test func aStreamOfSeveralChannelsKeepsItsPlaceUntilAllHaveBegunAfterAPowerFailure() async throws {
+        let (before, whole, last) = ("a-lobby.7~ops.3", "b-lobby.7~ops.2", "b-lobby.7~ops.4")
+        let event = { (type: String, channel: String, cursor: String, members: String) in
+            "data: {\"type\":\"\(type)\",\"channel\":\"\(channel)\",\"at\":\"\",\"cursor\":\"\(cursor)\"\(members)}\n\n"
+        }
+        let state = #","presented":[],"queuedCount":0,"effective":{},"reset":true"#
+        let reset = event("snapshot", "ops", "b-ops.2", state)
+        let press = #","id":"t1","action":"undo""#
+        let connections = [
+            [reset],
+            [reset, event("acted", "ops", "b-ops.3", press)],
+            [reset, event("resumed", "lobby", whole, "")],
+            // From here on it goes on after each event.
+            [event("resumed", "ops", whole, ""), event("acted", "ops", last, press)],
+            [event("resumed", "ops", last, "")],
+        ]
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+        let server = try ScriptedServer(connections.map { head + $0.joined() })
+        let options = StreamOptions(since: before)
+        var events = ToastServer(server.url).events(of: ["ops", "lobby"], options).makeAsyncIterator()
+        for _ in connections.joined() { _ = try await events.next() }
+        let lines = [before, before, before, whole, last].map {
+            "GET /v1/stream?channel=ops&channel=lobby&since=\($0) HTTP/1.1"
+        }
+        #expect(server.requests.map { String($0.prefix { !$0.isNewline }) } == lines)
+    }
+
     @Test func aChangeOfOneRevisionIsSentOnceBecauseTheSecondWouldBeRefused() async throws {
         let server = try ScriptedServer([nil, Self.toast])
         let error = try await #require(throws: ToastdError.self) {
