@@ -174,7 +174,7 @@ hooks.addEventListener("toggle", async () => {
 });
 find("[data-wipe]").addEventListener("click", () => log.clear());
 find("[data-mode]").addEventListener("change", ({ target }) => {
-  settings.set({ mode: /** @type {HTMLInputElement} */ (target).value });
+  settings.set("mode", /** @type {HTMLInputElement} */ (target).value);
 });
 
 follow(viewer, session);

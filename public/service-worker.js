@@ -13,10 +13,13 @@ const worker = globalThis;
  * Ends with a digest of the stored files, which a test checks: browsers install a worker anew only when its own text
  * has changed.
  */
-const cacheName = "toastd-offline-e104634b";
+const cacheName = "toastd-offline-e22f6701";
 const offline = "offline.html";
 const stored = [offline, "page.css", "page/form.css", "page/offline.js", "favicon.svg"];
 const pages = ["", "index.html", "gallery.html", "guide.html"];
+
+/** Milliseconds in which an action must be answered: browsers let a click open a window for a short time only. */
+const patience = 5000;
 
 /** The statuses of a proxy while the server behind it is away. */
 const away = [502, 503, 504];
@@ -51,7 +54,7 @@ async function fetchOr(request, name) {
 async function answer({ channel, id, links }, action) {
   if (action) {
     const address = new URL(`v1/channels/${channel}/toasts/${id}/actions/${encodeURIComponent(action)}`, worker.registration.scope);
-    const response = await fetch(address, { method: "POST" }).catch(() => undefined);
+    const response = await fetch(address, { method: "POST", signal: AbortSignal.timeout(patience) }).catch(() => undefined);
     if (response?.ok) { return links[action] ? worker.clients.openWindow(links[action]) : undefined; }
     // The server did not accept it: show the page, which has the toast.
   }

@@ -208,6 +208,17 @@ def test_unread_toasts_from_before_are_not_counted_as_missed(viewer, channel):
     assert spoken(viewer, 1) == [["alert", "error, The house is on fire"]]
 
 
+def test_silenced_toasts_are_not_counted_as_missed(viewer, channel):
+    page = viewer.page
+    receive_silenced(viewer, channel, 1)
+    look_away(page, True)
+    channel.batch([{"message": f"{role} {index}", "role": role, "duration": "indefinite"} for role in ("info", "error") for index in range(2)])
+    page.wait_for_function(f"() => {VIEWER}.history.length === 5")
+    look_away(page, False)
+    expect(viewer.toasts).to_have_count(2)
+    assert [text for _, text in spoken(viewer, 1)] == ["2 notifications while you were away: press F8."]
+
+
 def test_toasts_read_in_the_history_while_paused_are_counted_as_missed(viewer, channel):
     page = viewer.page
     receive_silenced(viewer, channel, 3)

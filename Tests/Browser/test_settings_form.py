@@ -163,6 +163,36 @@ def test_an_error_is_added_to_the_hint_and_removed_again(form):
     expect(pause).to_have_accessible_description(re.compile("^s How long"))
 
 
+def test_what_was_refused_stays_until_its_own_setting_changes(form, channel):
+    pause, capacity = (form.locator(f"[data-path={path}]") for path in ("pause", "capacity"))
+    colour = form.locator("[data-path='theme/textColor']")
+    for field, value in ((pause, "99"), (colour, "#EEEEEE"), (capacity, "7")):
+        field.fill(value)
+        field.press("Tab")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"theme": {"textColor": "#EEEEEE"}, "capacity": 7})
+    expect(cell(form, "capacity").locator("[data-source]")).to_have_text("channel")
+    # A change from elsewhere does not replace it, either.
+    channel.configure(capacity=8)
+    expect(capacity).to_have_value("8")
+    expect(pause).to_have_value("99")
+    expect(pause).to_have_attribute("aria-invalid", "true")
+    expect(pause).to_have_accessible_description(re.compile("from 0 to 10.*How long"))
+    # The server repeats its warnings: each is shown once.
+    expect(cell(form, "theme/textColor").locator("[data-warning]")).to_have_count(1)
+    expect(colour).to_have_accessible_description(re.compile("contrast"))
+    pause.fill("1")
+    pause.press("Tab")
+    expect(form.locator("[aria-invalid]")).to_have_count(0)
+    expect(pause).to_have_accessible_description(re.compile("^s How long"))
+    expect(cell(form, "pause").locator("[data-source]")).to_have_text("channel")
+    capacity.fill("-1")
+    capacity.press("Tab")
+    expect(capacity).to_have_attribute("aria-invalid", "true")
+    form.get_by_role("button", name="Back to the defaults").click()
+    expect(form.locator("[data-issue]")).to_have_count(0)
+    expect(capacity).not_to_have_value("-1")
+
+
 def test_axe_finds_nothing_and_it_fits(new_context, watch, channel):
     for locale, width in (("en-GB", 375), ("de-AT", 320), ("de-AT", 1440)):
         page = watch(new_context(locale=locale, reduced_motion="reduce", viewport={"width": width, "height": 900}).new_page()).open().page

@@ -10,7 +10,7 @@
 
 import { t } from "./language.js";
 
-/** A response other than 2xx, as its problem document. */
+/** A response other than 2xx, as its problem document; or no whole response. */
 export class Problem extends Error {
   /**
    * @param {{ title?: string, detail?: string, errors?: Issue[] }} document
@@ -23,6 +23,9 @@ export class Problem extends Error {
   }
 }
 
+/** Milliseconds in which a request must be answered, as in the client libraries. */
+const patience = 20_000;
+
 /**
  * Send a request to the server.
  *
@@ -30,14 +33,16 @@ export class Problem extends Error {
  * @param {string | URL} address - relative to the page's
  * @param {object} [body] - sent as JSON
  * @param {Record<string, string>} [fields] - header fields
- * @throws {Problem} if the server refused the request, or was not reached
+ * @throws {Problem} if the server refused the request, was not reached, or did not answer it whole and in time
  */
 export async function request(method, address, body, fields = {}) {
   const headers = { ...body && { "content-type": "application/json" }, ...fields };
-  const response = await fetch(new URL(address, document.baseURI), { method, body: body && JSON.stringify(body), headers })
+  const signal = AbortSignal.timeout(patience);
+  const response = await fetch(new URL(address, document.baseURI), { method, body: body && JSON.stringify(body), headers, signal })
     .catch(() => { throw new Problem({}); });
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) { throw new Problem(answer, response.status); }
+  // A response may be empty, as to DELETE. One that is cut off is no answer.
+  const answer = await response.text().then((text) => text ? JSON.parse(text) : {}).catch(() => undefined);
+  if (!response.ok || !answer) { throw new Problem(answer ?? {}, response.status); }
   return answer;
 }
 

@@ -139,7 +139,9 @@ export class Composer {
     const controlOf = (/** @type {string} */ pointer) => this.#control(fieldOf(pointer, fields));
     try {
       const { warnings = [] } = await channel.post(draft(fields));
-      if (channel === this.#channel()) { warn(this.#form, this.#problem, warnings, controlOf); }
+      if (channel !== this.#channel()) { return; }
+      this.clear();
+      warn(this.#form, this.#problem, warnings, controlOf);
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
       if (channel === this.#channel()) { mark(this.#form, this.#problem, error, controlOf); }

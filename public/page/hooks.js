@@ -26,6 +26,9 @@ import { canSign, formats, sample, signature } from "./hook-samples.js";
 import de from "./messages/de-hooks.js";
 import en from "./messages/en-hooks.js";
 
+/** Milliseconds in which the server must answer a test. */
+const patience = 20_000;
+
 /** Members and their values, as a person reads them. @param {object} [members] */
 const listed = (members = {}) => Object.entries(members)
   .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`).join(", ");
@@ -271,7 +274,8 @@ export class HooksPanel {
     const { document: message, fields } = sample(members, t("hooks.test.title"), t("hooks.test.text", { name: name ?? "" }));
     const body = JSON.stringify(message);
     const headers = { "content-type": "application/json", ...fields, ...await signature(members, body) };
-    const response = await fetch(address, { method: "POST", body, headers, credentials: "omit" }).catch(() => undefined);
+    const signal = AbortSignal.timeout(patience);
+    const response = await fetch(address, { method: "POST", body, headers, credentials: "omit", signal }).catch(() => undefined);
     if (response?.ok) {
       state.textContent = t("hooks.test.sent");
       return;

@@ -11,16 +11,18 @@ import { t } from "./language.js";
 let count = 0;
 
 /**
- * Remove all marks.
+ * Remove marks.
  *
- * @param {ParentNode} form
+ * @param {ParentNode} form - or a part of it
+ * @param {string} notes - a selector; by default all
  */
-export function unmark(form) {
-  for (const line of form.querySelectorAll("[data-issue]")) { line.remove(); }
-  for (const control of form.querySelectorAll("[aria-describedby^=issue-]")) {
-    control.removeAttribute("aria-invalid");
-    const about = control.getAttribute("data-description");
-    if (about) { control.setAttribute("aria-describedby", about); } else { control.removeAttribute("aria-describedby"); }
+export function unmark(form, notes = "[data-issue]") {
+  for (const note of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll(notes))) {
+    const control = form.querySelector(`[aria-describedby~=${note.id}]`);
+    const others = control?.getAttribute("aria-describedby")?.split(" ").filter((id) => id !== note.id).join(" ");
+    if (others) { control?.setAttribute("aria-describedby", others); } else { control?.removeAttribute("aria-describedby"); }
+    if (!("warning" in note.dataset)) { control?.removeAttribute("aria-invalid"); }
+    note.remove();
   }
 }
 
@@ -28,7 +30,7 @@ export function unmark(form) {
  * Mark the controls with errors, and move the focus to the first. Errors without a control are shown in the
  * form's own line.
  *
- * @param {ParentNode} form
+ * @param {ParentNode} form - or the part of it whose earlier marks are removed
  * @param {HTMLElement} line
  * @param {Problem} problem
  * @param {(pointer: string) => HTMLElement | null | undefined} controlOf
@@ -55,7 +57,8 @@ export function mark(form, line, problem, controlOf) {
 }
 
 /**
- * Show the warnings of a request that was carried out, beside the controls and in the form's own line.
+ * Show the warnings of a request that was carried out, beside the controls and in the form's own line, in place of
+ * earlier ones.
  *
  * @param {ParentNode} form
  * @param {HTMLElement} line
@@ -63,7 +66,7 @@ export function mark(form, line, problem, controlOf) {
  * @param {(pointer: string) => HTMLElement | null | undefined} controlOf
  */
 export function warn(form, line, warnings, controlOf) {
-  unmark(form);
+  unmark(form, "[data-warning]");
   for (const { pointer, detail } of warnings) {
     const control = controlOf(pointer);
     if (control) { describe(control, make("small", detail, { issue: pointer, warning: "" })); }

@@ -13,7 +13,7 @@ document.title = `${document.querySelector(`section[lang=${language}] h1`)?.text
 const rhythm = 15_000;
 
 async function look() {
-  const response = await fetch("livez", { cache: "no-store" }).catch(() => undefined);
+  const response = await fetch("livez", { cache: "no-store", signal: AbortSignal.timeout(rhythm) }).catch(() => undefined);
   if (response?.ok) { location.reload(); }
 }
 

@@ -65,7 +65,8 @@ export class SettingsPanel {
     this.#answer = { own: {}, effective: {} };
     this.#sent.clear();
     this.#shape = "";
-    this.#unmark();
+    unmark(this.#form);
+    this.#line.textContent = "";
     find("[data-groups]", this.#form).replaceChildren();
     find("[data-curl]", this.#form).hidden = true;
   }
@@ -80,17 +81,24 @@ export class SettingsPanel {
     }
   }
 
-  /** Change the settings of the channel. @param {object} patch */
-  set(patch) {
-    return this.#work(() => this.#channel().configure(patch), patch);
+  /** Change a setting of the channel. @param {string} path @param {unknown} value - null to unset it */
+  set(path, value) {
+    const patch = /** @type {object} */ (path.split("/").reduceRight((/** @type {unknown} */ inner, name) => ({ [name]: inner }), value));
+    const cell = this.#control(`/${path}`)?.closest("[data-cell]");
+    return this.#work(() => this.#channel().configure(patch), patch, cell ?? this.#form);
   }
 
   /**
+   * Send a request, and show what comes of it. What was refused elsewhere in the form is still refused.
+   *
    * @param {() => Promise<SettingsAnswer>} request
    * @param {object} [patch]
+   * @param {ParentNode} part - of the form: what the request is about
    */
-  async #work(request, patch) {
-    const line = this.#unmark();
+  async #work(request, patch, part = this.#form) {
+    const line = this.#line;
+    line.textContent = "";
+    unmark(part);
     const channel = this.#channel();
     const controlOf = (/** @type {string} */ pointer) => this.#control(pointer);
     if (patch) {
@@ -102,22 +110,19 @@ export class SettingsPanel {
     }
     try {
       const { warnings = [] } = await this.#take(request);
-      if (channel === this.#channel()) { warn(this.#form, line, warnings, controlOf); }
+      if (channel !== this.#channel()) { return; }
+      unmark(part);
+      warn(this.#form, line, warnings, controlOf);
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
-      if (channel === this.#channel()) { mark(this.#form, line, error, controlOf); }
+      if (channel === this.#channel()) { mark(part, line, error, controlOf); }
     } finally {
       this.#sent.delete(patch);
     }
   }
 
-  /** Remove the errors and warnings of the last change. @returns the line for errors without a control */
-  #unmark() {
-    const line = find("[data-problem]", this.#form);
-    unmark(this.#form);
-    line.textContent = "";
-    return line;
-  }
+  /** For errors without a control. */
+  get #line() { return find("[data-problem]", this.#form); }
 
   /** @param {string} pointer */
   #control(pointer) {
@@ -146,7 +151,7 @@ export class SettingsPanel {
     this.#given.set(control, content(control));
     const path = control.dataset.path ?? "";
     const own = [...this.#sent].reduce(applied, this.#answer.own);
-    this.#setAt(path, difference(valueAt(/** @type {object} */ (own), path.split("/")), valueIn(control)));
+    this.set(path, difference(valueAt(/** @type {object} */ (own), path.split("/")), valueIn(control)));
   }
 
   /**
@@ -157,12 +162,7 @@ export class SettingsPanel {
    */
   #choose(input, word) {
     input.hidden = word !== "";
-    if (word) { this.#setAt(input.dataset.path ?? "", word); } else { input.focus(); }
-  }
-
-  /** @param {string} path @param {unknown} value - null to unset it */
-  #setAt(path, value) {
-    this.set(/** @type {object} */ (path.split("/").reduceRight((/** @type {unknown} */ inner, name) => ({ [name]: inner }), value)));
+    if (word) { this.set(input.dataset.path ?? "", word); } else { input.focus(); }
   }
 
   /**
@@ -243,15 +243,13 @@ export class SettingsPanel {
     const hint = t(`${key}.hint`);
     if (hint !== `${key}.hint`) { about.push(make("small", hint, { note: "" })); }
     for (const each of about) { each.id = `setting-${++count}`; }
-    // Kept, because issues.js adds descriptions and removes them.
-    control.dataset.description = about.map(({ id }) => id).join(" ");
-    if (about.length) { control.setAttribute("aria-describedby", control.dataset.description); }
+    if (about.length) { control.setAttribute("aria-describedby", about.map(({ id }) => id).join(" ")); }
     const unset = make("button", "×", { unset: "" });
     unset.type = "button";
     unset.ariaLabel = t("settings.unset", { name: whole });
     unset.title = t("settings.unset", { name: whole });
     unset.addEventListener("click", () => {
-      this.#setAt(path, null);
+      this.set(path, null);
       (isGroup ? control.querySelector("input") : control)?.focus();
     });
     cell.append(label, make("small", "", { source: "" }), row, unset, ...about.filter(({ dataset }) => "note" in dataset));
@@ -266,9 +264,11 @@ export class SettingsPanel {
     const own = valueAt(this.#answer.own, names);
     const by = own !== undefined ? "channel" : sourceOf(this.#answer.sources ?? {}, path);
     const isTyped = content(control) !== (this.#given.get(control) ?? content(control));
-    if (control.matches(":focus, :focus-within") && (control.ariaInvalid === "true" || isTyped)) { return; }
-    fill(control, value);
-    this.#given.set(control, content(control));
+    // What a person types, or the server refused, stays.
+    if (control.ariaInvalid !== "true" && !(isTyped && control.matches(":focus, :focus-within"))) {
+      fill(control, value);
+      this.#given.set(control, content(control));
+    }
     const cell = control.closest("[data-cell]");
     if (!(cell instanceof HTMLElement)) { return; }
     cell.dataset.by = by;

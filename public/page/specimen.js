@@ -9,6 +9,7 @@ import { adopt } from "../viewer/sheets.js";
 import { dress, prepareLook, settingsProperties } from "../viewer/css-properties.js";
 import { offer } from "../viewer/lazy/gestures.js";
 import { wordsIn } from "../viewer/lazy/messages.js";
+import { request } from "./channel.js";
 import { language } from "./language.js";
 
 const say = wordsIn(language);
@@ -26,9 +27,8 @@ export function isShipped(style) {
 /** The server's own styles; none if it does not answer, or a proxy answers in its place. */
 async function own() {
   try {
-    const response = await fetch(new URL("v1/styles", document.baseURI));
     /** @type {{ styles?: { name: string, own: boolean }[] }} */
-    const { styles: found = [] } = response.ok ? await response.json() : {};
+    const { styles: found = [] } = await request("GET", "v1/styles");
     return found.map(({ name }) => name).filter((name) => !isShipped(name));
   } catch {
     return [];

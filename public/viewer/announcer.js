@@ -101,10 +101,11 @@ export class Announcer {
   }
 
   #speak() {
-    if (this.summary && this.#waiting.length > patience) {
-      const isUrgent = this.#waiting.some((message) => message.isUrgent);
-      const all = this.#waiting;
-      this.#waiting = [{ text: this.summary(all.length), isUrgent, isHeard: () => all.some((it) => it.isHeard()) }];
+    const all = this.#waiting;
+    if (this.summary && all.length > patience) {
+      this.#waiting = [{
+        text: this.summary(all.length), isUrgent: all.some((it) => it.isUrgent), isHeard: () => all.some((it) => it.isHeard()),
+      }];
     }
     const message = this.#waiting.shift();
     if (!message) { return false; }

@@ -110,9 +110,7 @@ export class Card {
     const style = knownStyle(toast.style);
     const appearance = look?.appearanceOf(settings, toast) ?? {};
     this.element.setAttribute("part", `toast ${toast.role} ${style}`);
-    this.surface.dataset.style = style;
-    this.surface.dataset.role = toast.role;
-    this.surface.dataset.now = say("now");
+    Object.assign(this.surface.dataset, { style, role: toast.role, now: say("now") });
     if (look) { dress(this.surface, look.appearanceProperties(appearance)); }
     const render = parts && renderOf(style);
     const { progress, ...rest } = toast;

@@ -67,10 +67,12 @@ class Voice {
 
   /** Be silent, and let the next one of this page speak. */
   close() {
+    const { isFirst } = this;
     all.delete(this);
     this.#end.abort();
     this.#leave();
-    this.#first?.update();
+    // A first one that waits for the lock would lose its place by a new request.
+    if (isFirst) { this.#first?.update(); }
   }
 
   /** The page was shown, hidden or focused, or a voice of this name was made or closed. */
@@ -205,7 +207,7 @@ export class ChannelConnection {
     const { signal } = this.#listening;
     const name = `toast-viewer 1 ${address}`;
     const channel = new BroadcastChannel(name);
-    const letGo = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    const letGo = new Promise((resolve) => { signal.onabort = resolve; });
     letGo.then(() => channel.close());
     /** @type {SharedStream | undefined} */
     let shared;

@@ -129,10 +129,10 @@ export class DisplayTimers {
     if (this.isOpen) { return []; }
     this.isOpen = true;
     const unseen = [...this.kept.values()].filter(({ isSeen }) => !isSeen);
-    const shown = new Set(this.#choose().map(({ entry }) => entry));
+    const shown = this.#choose();
     for (const kept of unseen) {
       kept.since = now;
-      if (kept.exit && !shown.has(kept.entry)) { this.kept.delete(kept.entry.toast.id); }
+      if (kept.exit && !shown.includes(kept)) { this.kept.delete(kept.entry.toast.id); }
     }
     return unseen.map(({ entry }) => entry);
   }

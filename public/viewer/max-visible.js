@@ -20,6 +20,6 @@ export const maxExpanded = 100;
 export function maxVisible(element, states) {
   const ofPage = Number(element.getAttribute("max"));
   if (ofPage >= 1) { return Math.min(ofPage, maxExpanded); }
-  const ofChannels = [...states].map(({ settings }) => Number(settings.maxVisible));
-  return Math.max(1, ...ofChannels.map((max) => (max >= 1 ? Math.min(max, usual) : usual)));
+  // No number: "unlimited", or not known yet.
+  return Math.max(1, ...[...states].map(({ settings }) => Math.min(Number(settings.maxVisible) || usual, usual)));
 }

@@ -1,7 +1,7 @@
 /**
  * What a person has set for the toasts of all pages of an origin.
  *
- * @import { Placement } from "./wire.d.ts"
+ * @import { Placement, Toast } from "./wire.d.ts"
  * @import { Presented } from "./view.d.ts"
  *
  * @typedef {object} Preferences
@@ -92,6 +92,9 @@ export class PreferenceStore extends EventTarget {
 }
 
 export const preferences = new PreferenceStore();
+
+/** Whether a toast is not to disturb the person. @param {Toast} toast */
+export const isSilenced = ({ role }) => preferences.current.isQuiet && role !== "error";
 
 /** Adapted entries, by the originals. @type {WeakMap<Presented, Presented>} */
 const adapted = new WeakMap();

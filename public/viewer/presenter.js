@@ -19,7 +19,7 @@ import { makeIcon } from "./icons.js";
 import { isCovered, wayOut } from "./layout.js";
 import { LazyPart } from "./lazy-part.js";
 import { maxExpanded, maxVisible } from "./max-visible.js";
-import { adapt, preferences } from "./preferences.js";
+import { adapt, isSilenced, preferences } from "./preferences.js";
 import { adopt, registered } from "./sheets.js";
 import { ChannelStates, identityOf } from "./state.js";
 import { after, loaded, oncePerFrame, retry } from "./text.js";
@@ -221,9 +221,8 @@ export class Presenter {
 
   /** What the channels show, less what this person does not want to see. */
   #update() {
-    const { isQuiet } = preferences.current;
     this.#timers.update({
-      presented: this.states.presented.filter(({ toast }) => !this.#refused.has(toast.id) && (!isQuiet || toast.role === "error")),
+      presented: this.states.presented.filter(({ toast }) => !this.#refused.has(toast.id) && !isSilenced(toast)),
       exits: this.states.exits,
     }, performance.now());
     this.local.part?.beside(this.states, this.#timers.entries);

@@ -190,7 +190,7 @@ export class Screen {
     // Of several that come at once only the first one raises the layer.
     if (![...this.shown.values()].some((it) => it.card.drawn)) { this.raise(); }
     this.draw(card, entry);
-    await this.layout.place(card.element, entry.toast.placement);
+    await this.layout.place(card.element, toast.placement);
     arrived?.();
     this.announce(entry);
   }
