@@ -78,13 +78,14 @@ let package = Package(
             dependencies: [
                 "CMicroHTTPD", "CWslay", "CombiningMarks", "EventLoop", "InternetAddresses", "Metrics",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
         .target(name: "ToastCore", dependencies: ["CombiningMarks", "InternetAddresses"], swiftSettings: strict),
         .target(name: "HTTPClient", dependencies: ["CCurl", "InternetAddresses"], swiftSettings: strict),
 
-        // 1½: NATS and JetStream; of ToastCore only its JSON.
+        // 1½: NATS and JetStream; of ToastCore only its JSON and its instants.
         .target(name: "NATS", dependencies: ["CNATS", "EventLoop", "ToastCore"], swiftSettings: strict),
 
         // 2: who may do what.
@@ -117,6 +118,7 @@ let package = Package(
             dependencies: [
                 "EventLoop", "Metrics", "NATS", "Sealing", "ToastCore",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
@@ -129,6 +131,7 @@ let package = Package(
             dependencies: [
                 "HTTPClient", "EventLoop", "Metrics", "MicroHTTP", "ToastAccess", "ToastCore", "ToastFormats",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
@@ -165,9 +168,8 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
-                // What ServiceLifecycle is made of: named for their versions only.
+                // What ServiceLifecycle is made of: named for its version only.
                 .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),
@@ -199,7 +201,11 @@ let package = Package(
             swiftSettings: testing
         ),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: testing),
-        .testTarget(name: "NATSTests", dependencies: ["EventLoop", "NATS", "NATSTestServer"], swiftSettings: testing),
+        .testTarget(
+            name: "NATSTests",
+            dependencies: ["EventLoop", "NATS", "NATSTestServer", "ToastCore"],
+            swiftSettings: testing
+        ),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "EventLoop"], swiftSettings: testing),
         .testTarget(name: "ToastCoreTests", dependencies: ["TestSupport", "ToastCore"], swiftSettings: testing),
         .testTarget(name: "ToastFormatsTests", dependencies: ["ToastCore", "ToastFormats"], swiftSettings: testing),

@@ -62,7 +62,7 @@ def await_owners(servers: list[Server]) -> None:
 
 
 def partition(name: str) -> int:
-    """The partition of a channel: FNV-1a of its name, as in toastd's `Subjects`."""
+    """The partition of a channel: FNV-1a of its name, as in toastd's `Partition`."""
     digest = 14695981039346656037
     for byte in name.encode():
         digest = (digest ^ byte) * 1099511628211 % 2**64

@@ -34,8 +34,8 @@ public final class CounterArray: Sendable {
     /// The current value of a counter.
     public func value(_ index: Int) -> Int { self.numbers[index].load(ordering: .relaxed) }
 
-    /// Adds to a counter; only on the thread or actor that the array belongs to.
-    public func add(_ index: Int, _ change: Int = 1) {
-        self.numbers[index].store(self.numbers[index].load(ordering: .relaxed) &+ change, ordering: .relaxed)
+    /// Adds one to a counter; only on the thread or actor that the array belongs to.
+    public func add(_ index: Int) {
+        self.numbers[index].store(self.numbers[index].load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 }

@@ -49,7 +49,7 @@ public struct MetricsText: Sendable {
     private var name = ""
 
     /// An empty text.
-    public init(_ format: Format = .plain) {
+    public init(_ format: Format) {
         self.format = format
     }
 
@@ -71,17 +71,17 @@ public struct MetricsText: Sendable {
     }
 
     /// Adds a sample to the family.
-    public mutating func sample(_ labels: Labels = [:], _ value: Int) {
+    public mutating func sample(_ labels: Labels, _ value: Int) {
         self.sample(self.name, labels, String(value))
     }
 
     /// Adds a sample to the family.
-    public mutating func sample(_ labels: Labels = [:], _ value: Double) {
+    public mutating func sample(_ labels: Labels, _ value: Double) {
         self.sample(self.name, labels, Self.number(value))
     }
 
     /// Adds a histogram to the family.
-    public mutating func sample(_ labels: Labels = [:], _ reading: Histogram.Reading) {
+    public mutating func sample(_ labels: Labels, _ reading: Histogram.Reading) {
         var count = 0
         for (index, limit) in reading.scale.limits.enumerated() {
             count += reading.counts[index]

@@ -34,31 +34,25 @@ public struct StreamMessage: Equatable, Sendable {
     }
 }
 
-/// JetStream's acknowledgement of a message that it stored.
-public struct PublishAck: Equatable, Sendable {
-    /// The sequence of the message; of a batch, of its last one.
-    public let sequence: UInt64
-}
-
 extension JetStream {
     /// The most messages that a batch may have.
     public static let longestBatch = 1000
 
-    /// Gets the answer to a publish, as a ``NATSClient/Receiver`` does.
-    public typealias AckReceiver = @Sendable (Result<PublishAck, NATSError>) -> Void
+    /// Gets the sequence of a published message, or why it is not known to be stored: a ``NATSClient/Receiver``.
+    public typealias AckReceiver = @Sendable (Result<UInt64, NATSError>) -> Void
 
     /// Publishes a message without waiting for earlier ones; `receive` gets the answer.
     ///
     /// After ``NATSError/timeout`` or ``NATSError/connectionLost`` the message may have been stored.
     public func publish(_ message: StreamMessage, _ receive: @escaping AckReceiver) {
         self.client.request(message.message, timeout: self.timeout) { result in
-            receive(Self.ack(result))
+            receive(Self.sequence(result))
             return .done
         }
     }
 
-    /// Publishes a message and waits until it is stored.
-    public func publish(_ message: StreamMessage) async throws(NATSError) -> PublishAck {
+    /// Publishes a message and waits until it is stored; returns its sequence.
+    public func publish(_ message: StreamMessage) async throws(NATSError) -> UInt64 {
         try await withCheckedContinuation { continuation in
             self.publish(message) { continuation.resume(returning: $0) }
         }.get()
@@ -71,9 +65,9 @@ extension JetStream {
     /// is open at a time in a stream.
     ///
     /// - Parameter messages: At least one, at most ``longestBatch``.
-    /// - Returns: The answer to the whole batch.
+    /// - Returns: The sequence of the last message.
     /// - Throws: ``NATSError``, as for every request.
-    public func publish(batch messages: [StreamMessage]) async throws(NATSError) -> PublishAck {
+    public func publish(batch messages: [StreamMessage]) async throws(NATSError) -> UInt64 {
         guard (1...Self.longestBatch).contains(messages.count) else {
             throw .invalid("a batch of \(messages.count) messages")
         }
@@ -86,27 +80,28 @@ extension JetStream {
         }
         batch[batch.count - 1].headers.append("Nats-Batch-Commit", "1")
         let isSingle = batch.count == 1
-        let ack: Result<PublishAck, NATSError> = await withCheckedContinuation { continuation in
+        let sequence: Result<UInt64, NATSError> = await withCheckedContinuation { continuation in
             self.client.request(batch, timeout: self.timeout, isCheck: false) { result in
                 // The first message is answered too: with an empty message when the batch is begun, or with the reason
                 // why it is not.
                 if !isSingle, case .success(let message) = result, message.body.isEmpty, message.status == nil {
                     return .more
                 }
-                continuation.resume(returning: Self.ack(result))
+                continuation.resume(returning: Self.sequence(result))
                 return .done
             }
         }
-        return try ack.get()
+        return try sequence.get()
     }
 
-    private static func ack(_ result: Result<NATSMessage, NATSError>) -> Result<PublishAck, NATSError> {
+    /// The sequence in JetStream's answer: of a message, or of the last one of a batch.
+    private static func sequence(_ result: Result<NATSMessage, NATSError>) -> Result<UInt64, NATSError> {
         do throws(NATSError) {
             let json = try Self.answer(result.get())
             guard let sequence = json["seq"]?.sequence else {
                 throw .malformedAnswer("the answer to a publish names no sequence")
             }
-            return .success(PublishAck(sequence: sequence))
+            return .success(sequence)
         } catch {
             return .failure(error)
         }

@@ -1,6 +1,6 @@
 import Foundation
 import Synchronization
-import ToastCore
+public import ToastCore
 
 /// A message as a stream keeps it.
 public struct StoredMessage: Equatable, Sendable {
@@ -8,8 +8,8 @@ public struct StoredMessage: Equatable, Sendable {
     public let subject: String
     /// Its place in the stream.
     public let sequence: UInt64
-    /// When it was stored, by the server's clock, in nanoseconds since 1970.
-    public let timestamp: Int64
+    /// When it was stored, by the server's clock, to the millisecond.
+    public let timestamp: Instant
     /// The header fields.
     public let headers: NATSHeaders
     /// The body.
@@ -138,7 +138,7 @@ extension StoredMessage {
     /// A message in an answer of the leader.
     fileprivate init?(_ json: JSON) {
         guard let subject = json["subject"]?.string, let sequence = json["seq"]?.sequence,
-            let timestamp = json["time"]?.string.flatMap({ Timestamp.nanoseconds($0) }),
+            let timestamp = json["time"]?.string.flatMap({ Instant(rfc3339: $0) }),
             let body = json.bytes("data"), let head = json.bytes("hdrs")
         else { return nil }
         self.init(
@@ -154,7 +154,7 @@ extension StoredMessage {
     fileprivate init?(direct message: NATSMessage) {
         var headers = message.headers
         guard let subject = headers["Nats-Subject"], let sequence = headers["Nats-Sequence"].flatMap({ UInt64($0) }),
-            let timestamp = headers["Nats-Time-Stamp"].flatMap({ Timestamp.nanoseconds($0) })
+            let timestamp = headers["Nats-Time-Stamp"].flatMap({ Instant(rfc3339: $0) })
         else { return nil }
         let added = [
             "Nats-Stream", "Nats-Subject", "Nats-Sequence", "Nats-Time-Stamp", "Nats-Num-Pending", "Nats-Last-Sequence",

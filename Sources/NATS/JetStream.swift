@@ -1,4 +1,4 @@
-import ToastCore
+public import ToastCore
 
 /// JetStream over the requests of one client.
 ///
@@ -50,12 +50,12 @@ public struct StreamInfo: Equatable, Sendable {
     public let lastSequence: UInt64
     /// The server that leads the stream; nil when there is none at the moment.
     public let leader: String?
-    /// The server's clock when it answered, in nanoseconds since 1970.
-    public let timestamp: Int64
+    /// The server's clock when it answered, to the millisecond.
+    public let timestamp: Instant
 
     init(_ json: JSON) throws(NATSError) {
         guard let last = json["state"]?["last_seq"]?.sequence,
-            let timestamp = json["ts"]?.string.flatMap({ Timestamp.nanoseconds($0) })
+            let timestamp = json["ts"]?.string.flatMap({ Instant(rfc3339: $0) })
         else { throw .malformedAnswer("a member of the stream's state is missing") }
         self.lastSequence = last
         self.leader = json["cluster"]?["leader"]?.string

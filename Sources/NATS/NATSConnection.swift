@@ -124,9 +124,6 @@ public final class NATSConnection: Sendable {
         }
     }
 
-    /// Whether it is closed for good.
-    public var isClosed: Bool { self.state.withLock { $0.phase == .closed } }
-
     /// Whether requests are served now.
     public var isOpen: Bool { self.state.withLock { $0.phase == .open } }
 

@@ -50,7 +50,7 @@ public enum NATSError: Error, Equatable, Sendable {
 }
 
 /// JetStream's answer to a request that it did not carry out.
-public struct JetStreamRefusal: Error, Equatable, Sendable {
+public struct JetStreamRefusal: Equatable, Sendable {
     /// The class of the error, like an HTTP status.
     public let code: Int
     /// Which error it is; 0 when the server names none.

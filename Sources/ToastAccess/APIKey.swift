@@ -43,7 +43,6 @@ package struct APIKey: Sendable {
     }
 
     static func randomBytes(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        (0..<count).map { _ in .random(in: .min ... .max) }
     }
 }

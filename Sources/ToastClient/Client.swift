@@ -93,7 +93,7 @@ package struct Client: Sendable {
     ) -> OutgoingRequest {
         let general = [("Accept", accept), ("User-Agent", "toastd")]
         let credential = self.token.map { [("Authorization", "Bearer \($0)")] } ?? []
-        return OutgoingRequest(method, url: self.server.appending(path), headers: general + credential + headers)
+        return OutgoingRequest(method, url: self.server.description + path, headers: general + credential + headers)
     }
 
     private func error(_ error: RequestError) -> ClientError {

@@ -38,7 +38,7 @@ package struct Follower: Sendable {
         _ client: Client,
         channels: [ChannelName],
         events: [String],
-        isAudience: Bool = true,
+        isAudience: Bool,
         cursor: String?
     ) {
         self.client = client

@@ -29,9 +29,6 @@ package struct ServerURL: Hashable, Sendable, CustomStringConvertible {
         let isLoopback = name.hasPrefix("127.") && name.allSatisfy { "0123456789.".contains($0) }
         return isLoopback || ["localhost", "[::1]"].contains(name.lowercased())
     }
-
-    /// The URL of an escaped path.
-    package func appending(_ path: String) -> String { self.description + path }
 }
 
 extension String {

@@ -1,6 +1,7 @@
 import NATS
 import NATSTestServer
 import Testing
+import ToastCore
 
 @Suite(.timeLimit(.minutes(15)), .serialized)
 struct JetStreamTests {
@@ -14,7 +15,7 @@ struct JetStreamTests {
             try await test.jetStream.makeStream("LOG", configuration: Array(other.utf8))
             let info = try #require(try await test.jetStream.info(of: "LOG"))
             #expect(info.lastSequence == 0)
-            #expect(info.timestamp > 1_700_000_000_000_000_000)
+            #expect(info.timestamp > Instant(nanoseconds: 1_700_000_000_000_000_000))
             await #expect(throws: NATSError.noResponders) {
                 try await test.jetStream.publish(StreamMessage(subject: "more", body: []))
             }
@@ -25,11 +26,11 @@ struct JetStreamTests {
         try await withServer { _, test in
             try await test.makeStream()
             let first = StreamMessage(subject: "LOG.a", body: bytes("1"), expectedLastSequence: 0)
-            #expect(try await test.jetStream.publish(first).sequence == 1)
+            #expect(try await test.jetStream.publish(first) == 1)
             let reason = try #require(await refusal { _ = try await test.jetStream.publish(first) })
             #expect(reason.errorCode == JetStreamRefusal.wrongLastSequence)
             let second = StreamMessage(subject: "LOG.a", body: bytes("2"), expectedLastSequence: 1)
-            #expect(try await test.jetStream.publish(second).sequence == 2)
+            #expect(try await test.jetStream.publish(second) == 2)
         }
     }
 
@@ -41,12 +42,12 @@ struct JetStreamTests {
                 StreamMessage(subject: "LOG.s", body: bytes("s"), replacesSubject: true),
                 StreamMessage(subject: "LOG.c", body: bytes("c"), expectedLastSequence: 0),
             ]
-            #expect(try await test.jetStream.publish(batch: batch).sequence == 3)
+            #expect(try await test.jetStream.publish(batch: batch) == 3)
             let reason = try #require(await refusal { _ = try await test.jetStream.publish(batch: batch) })
             #expect(reason.errorCode == JetStreamRefusal.wrongLastSequence)
             let info = try #require(try await test.jetStream.info(of: "LOG"))
             #expect(info.lastSequence == 3)
-            #expect(try await test.jetStream.publish(batch: [StreamMessage(subject: "LOG.d", body: [])]).sequence == 4)
+            #expect(try await test.jetStream.publish(batch: [StreamMessage(subject: "LOG.d", body: [])]) == 4)
             await #expect(throws: NATSError.invalid("a batch of 0 messages")) {
                 try await test.jetStream.publish(batch: [])
             }
@@ -72,7 +73,7 @@ struct JetStreamTests {
             #expect(last.body == [0, 255, 10])
             #expect(last.headers["First"] == "1")
             #expect(last.headers["Last"] == "2")
-            #expect(last.timestamp > 1_700_000_000_000_000_000)
+            #expect(last.timestamp > Instant(nanoseconds: 1_700_000_000_000_000_000))
             #expect(try await test.jetStream.lastMessage(of: "LOG.b", in: "LOG") == nil)
         }
     }
@@ -167,7 +168,7 @@ struct JetStreamTests {
         try await withServer { _, test in
             try await test.makeStream()
             let count = 20_000
-            let acks = Recorder<UInt64>()
+            let sequences = Recorder<UInt64>()
             let failures = Recorder<NATSError>()
             let jetStream = test.jetStream
             let clock = ContinuousClock()
@@ -176,15 +177,15 @@ struct JetStreamTests {
                 jetStream.publish(StreamMessage(subject: "LOG.\(number % 100)", body: Array(repeating: 1, count: 400)))
                 {
                     switch $0 {
-                    case .success(let ack): acks.append(ack.sequence)
+                    case .success(let sequence): sequences.append(sequence)
                     case .failure(let error): failures.append(error)
                     }
                 }
             }
-            _ = await acks.wait { $0.count == count }
+            _ = await sequences.wait { $0.count == count }
             print("20,000 publishes: \(clock.now - start)")
             #expect(failures.values.isEmpty)
-            #expect(Set(acks.values).count == count)
+            #expect(Set(sequences.values).count == count)
         }
     }
 

@@ -26,10 +26,6 @@ extension StoreWrapper {
         self.wrapped.append(changes, completion: completion)
     }
 
-    package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {
-        self.wrapped.onAppendByOthers(observer)
-    }
-
     package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         try await self.wrapped.load(channel)
     }

@@ -44,13 +44,13 @@ import Testing
             "haptics": ["error": "heavy"], "layout": ["maximumWidth": 320],
         ])
         let (gestures, haptics) = (settings.effective.gestures, settings.effective.haptics)
-        #expect(gestures.swipe[.top].threshold == 60)
-        #expect(gestures.swipe[.top].predictedThreshold == 200)
-        #expect(gestures.swipe[.bottom].directions.isEmpty)
-        #expect(gestures.swipe[.center].directions == [.left, .right])
+        #expect(gestures.swipe.top.threshold == 60)
+        #expect(gestures.swipe.top.predictedThreshold == 200)
+        #expect(gestures.swipe.bottom.directions.isEmpty)
+        #expect(gestures.swipe.center.directions == [.left, .right])
         #expect(gestures.tap == .dismiss)
         #expect(Role.allCases.map { haptics[$0] } == [.none, .heavy, .none, .none])
-        #expect(settings.effective.layout.maximumWidth == 320)
+        #expect(settings.effective.layout.maximumWidth == .points(320))
         #expect(settings.effective.layout.inset.leading == 16)
         let sources = Dictionary(uniqueKeysWithValues: settings.sources.map { ($0.name, $0.source) })
         #expect(sources["gestures/swipe/top/threshold"] == .channel)
@@ -96,7 +96,7 @@ import Testing
         ])
         let patched = try settings.applying(["gestures": ["tap": .null]])
         #expect(patched.effective.gestures.tap == .dismiss)
-        #expect(patched.effective.gestures.swipe[.top].threshold == 9)
+        #expect(patched.effective.gestures.swipe.top.threshold == 9)
         #expect(try settings.applying(["gestures": .null]) == (try Settings(json: ["preset": "inapp"])))
     }
 

@@ -80,7 +80,7 @@ import Testing
         let resolved = self.lexicon.resolved(draft)
         #expect(resolved.title.text?.text == "a was saved")
         #expect(resolved.message == .raw("saved"))
-        #expect(resolved.actions.first?.title.text == "English")
+        #expect(resolved.details.actions.first?.title.text == "English")
         #expect(resolved == draft)
     }
 

@@ -20,7 +20,7 @@ import Testing
         var details = draft.details
         details.data = try data(original)["data"]
         draft.details = details
-        #expect(try draft.applying(ToastPatch(json: try data(patch))).data == (try data(result)["data"]))
+        #expect(try draft.applying(ToastPatch(json: try data(patch))).details.data == (try data(result)["data"]))
     }
 
     @Test func namesOfOtherCodePointsAreOtherNames() throws {
@@ -60,7 +60,7 @@ import Testing
         let draft = try ToastDraft(json: ["message": "m", "data": .object(original)])
         var limits = Limits.standard
         limits.documentBytes = 1_000_000
-        let data = try draft.applying(ToastPatch(json: ["data": patch], limits: limits)).data
+        let data = try draft.applying(ToastPatch(json: ["data": patch], limits: limits)).details.data
         #expect(data == patch)
     }
 }

@@ -168,8 +168,8 @@ import ToastCore
         ]
         let draft = try ToastDraft(json: ["message": "m", "actions": [action]])
         let resolved = Lexicon.builtIn.resolved(draft)
-        #expect(resolved.actions.map(\.dismissal) == [.whenDone])
-        #expect(resolved.actions.map(\.isPending) == [true])
+        #expect(resolved.details.actions.map(\.dismissal) == [.whenDone])
+        #expect(resolved.details.actions.map(\.isPending) == [true])
     }
 }
 
@@ -196,7 +196,7 @@ import ToastCore
     @Test(arguments: [("/icons/fox.svg", true), ("https://x.example/a.png", true), ("//x.example/a.png", false)])
     func `an icon may be a path of the same origin`(icon: String, isTaken: Bool) {
         let draft = try? ToastDraft(json: ["message": "m", "icon": .string(icon)])
-        #expect(draft?.icon == (isTaken ? Link(rawValue: icon).map(Icon.link) : nil))
+        #expect(draft?.details.icon == (isTaken ? Link(rawValue: icon).map(Icon.link) : nil))
     }
 
     @Test func `a patch takes the title back to the role's own`() throws {

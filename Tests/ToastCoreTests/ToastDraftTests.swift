@@ -98,7 +98,7 @@ import ToastCore
     func progressIsClamped(value: Double, total: Double, clamped: Double) throws {
         let progress: JSON = ["value": JSON(floatLiteral: value), "total": JSON(floatLiteral: total)]
         let draft = try ToastDraft(json: ["message": "m", "progress": progress])
-        #expect(draft.progress == .determinate(value: clamped, total: total))
+        #expect(draft.details.progress == .determinate(value: clamped, total: total))
     }
 
     @Test func plainTextIsAMessage() throws {

@@ -22,7 +22,7 @@ import ToastFormats
         #expect(firing.actions == ["Open http://prometheus.example/graph?g0.expr=1"])
         #expect(firing.draft.replacesPresent)
         #expect(firing.draft.reuseIdentifier?.count == 64)
-        #expect(firing.draft.data?["fingerprints"] == ["f1"])
+        #expect(firing.draft.details.data?["fingerprints"] == ["f1"])
         let resolved = try HookFormat.alertmanager.toast(self.group("resolved"))
         #expect(resolved.draft.role == .success)
         #expect(resolved.draft.duration == nil)
@@ -87,7 +87,7 @@ import ToastFormats
         )
         #expect(empty.title == "ops")
         #expect(empty.dropped == ["/alerts"])
-        #expect(empty.draft.actions.first?.dismissal == .never)
+        #expect(empty.draft.details.actions.first?.dismissal == .never)
     }
 
     @Test(arguments: [HookFormat.alertmanager, .grafana]) func aGroupWithoutAlertsIsShown(_ format: HookFormat) throws {

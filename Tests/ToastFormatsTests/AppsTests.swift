@@ -61,7 +61,7 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
             ]
         )
         #expect(message.toast.link == "https://a.example/c")
-        #expect(message.toast.draft.icon == .link(try #require(Link(rawValue: "https://a.example/i.png"))))
+        #expect(message.toast.draft.details.icon == .link(try #require(Link(rawValue: "https://a.example/i.png"))))
         #expect(message.toast.image == "https://a.example/p.jpg?x=1")
         #expect(message.toast.actions == ["Open, now https://a.example/o"])
         #expect(message.toast.dropped == ["/actions/1"])
@@ -112,7 +112,7 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
     @Test(arguments: [("30m", 1800), ("2h", 7200), ("1 day", 86_400), ("1800000600", 600)])
     func aDelay(_ text: String, _ seconds: Int64) throws {
         let message = try self.message("m", ["delay": text])
-        #expect(message.toast.draft.notBefore == now + Interval(nanoseconds: seconds * 1_000_000_000))
+        #expect(message.toast.draft.details.notBefore == now + Interval(nanoseconds: seconds * 1_000_000_000))
     }
 
     @Test(arguments: ["tomorrow, 10am", "5s", "4d", "1", "99999999999999999999h"]) func noDelay(_ text: String) {

@@ -73,7 +73,7 @@ public final class MemoryBudget: Sendable {
 }
 
 /// Bytes of a ``MemoryBudget`` that are taken for as long as this object lives.
-public final class MemoryCharge: Hashable, Sendable {
+public final class MemoryCharge: Sendable {
     private let budget: MemoryBudget?
     private let owner: UInt64?
     private let bytes: Atomic<Int>
@@ -93,12 +93,6 @@ public final class MemoryCharge: Hashable, Sendable {
     static func joining(_ charges: [MemoryCharge]) -> MemoryCharge? {
         charges.count > 1 ? MemoryCharge(0, of: nil, to: nil, joining: charges) : charges.first
     }
-
-    /// Whether two charges are the same object.
-    public static func == (one: MemoryCharge, other: MemoryCharge) -> Bool { one === other }
-
-    /// Hashes the identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// Releases the bytes that turned out not to be needed.
     ///

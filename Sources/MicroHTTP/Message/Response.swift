@@ -1,5 +1,7 @@
+import CMicroHTTPD
+
 /// A response: status, header fields and body.
-public struct Response: Hashable, Sendable {
+public struct Response: Sendable {
     /// A header field.
     public struct Field: Hashable, Sendable {
         /// The name as it is sent.
@@ -97,27 +99,5 @@ extension Response {
     /// Whether it has a `Content-Length` (RFC 9110 §8.6): not a 204 or 304, though the library adds one of 0 to a 304.
     private var hasLength: Bool { self.status != 204 && self.status != 304 }
 
-    private var reason: String {
-        switch self.status {
-        case 200: "OK"
-        case 201: "Created"
-        case 202: "Accepted"
-        case 204: "No Content"
-        case 304: "Not Modified"
-        case 400: "Bad Request"
-        case 401: "Unauthorized"
-        case 403: "Forbidden"
-        case 404: "Not Found"
-        case 405: "Method Not Allowed"
-        case 409: "Conflict"
-        case 413: "Content Too Large"
-        case 414: "URI Too Long"
-        case 422: "Unprocessable Content"
-        case 429: "Too Many Requests"
-        case 431: "Request Header Fields Too Large"
-        case 501: "Not Implemented"
-        case 503: "Service Unavailable"
-        default: "Status"
-        }
-    }
+    private var reason: String { unsafe String(cString: MHD_get_reason_phrase_for(CUnsignedInt(self.status))) }
 }

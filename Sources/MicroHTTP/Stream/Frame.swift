@@ -1,5 +1,5 @@
 /// Bytes for one or many streams: made once, shared by all, never changed.
-public struct Frame: Hashable, Sendable {
+public struct Frame: Sendable {
     /// The bytes as they go over the wire.
     public let bytes: [UInt8]
 

@@ -14,10 +14,8 @@ package enum BusAddress: Hashable, Sendable {
 package enum BusError: Error, Hashable, Sendable {
     /// No node has subscribed to the address, or nothing could be sent: no node got the request.
     case noResponders
-    /// No reply came in time: the request may have been carried out.
+    /// No reply came in time, or the connection was lost: the request may have been carried out.
     case timeout
-    /// The connection was lost: the request may have been carried out.
-    case disconnected
 }
 
 /// Carries messages between nodes: each arrives at most once, and messages of one sender arrive in order.

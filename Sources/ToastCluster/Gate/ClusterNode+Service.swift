@@ -24,7 +24,7 @@ extension ClusterNode {
         case .attend(let message): self.serve(.attend(message), reply)
         case .audience(let message): self.serve(message, reply)
         case .pieceRequest(let request): reply?(self.pieces.answer(request, at: self.time.now()))
-        case .bundle(let bundle): for body in bundle.messages { self.unpack(body) }
+        case .bundle(let bodies): for body in bodies { self.unpack(body) }
         case .events(let message): self.followed.take(Broadcast(channel: message.channel, events: message.events))
         case .restart(let channel): self.followed.restart(channel)
         case .lateChange(let channel): self.hub?.reload(channel)

@@ -40,7 +40,7 @@ package final class JetStreamPulseLog: PulseLog {
         var others: Set<NodeID> = []
         for log in 0..<self.streams {
             let sequence = try await self.call { (stream) async throws(NATSError) in
-                try await stream.publish(self.message(node, log, Self.open)).sequence
+                try await stream.publish(self.message(node, log, Self.open))
             }
             self.set(sequence, log)
         }
@@ -87,7 +87,7 @@ package final class JetStreamPulseLog: PulseLog {
             for _ in 0..<Self.attempts {
                 do throws(NATSError) {
                     let message = self.message(node, log, Self.open, expecting: self.sequence(log))
-                    self.set(try await stream.publish(message).sequence, log)
+                    self.set(try await stream.publish(message), log)
                     return true
                 } catch  where error.isAboutSequence {
                     failure = error
@@ -121,7 +121,7 @@ package final class JetStreamPulseLog: PulseLog {
                 let message = self.message(check.node, log, Self.closed, expecting: sequence)
                 let isClosed = try await self.call { (stream) async throws(NATSError) -> Bool in
                     do throws(NATSError) {
-                        return try await stream.publish(message).sequence > 0
+                        return try await stream.publish(message) > 0
                     } catch  where error.isAboutSequence {
                         return false
                     }

@@ -87,8 +87,7 @@ extension BusError {
     /// What an error of the connection says of a request.
     fileprivate init(_ error: NATSError) {
         switch error {
-        case .timeout, .malformedAnswer: self = .timeout
-        case .connectionLost: self = .disconnected
+        case .timeout, .malformedAnswer, .connectionLost: self = .timeout
         // Nothing was sent, or no node has subscribed: no node got the request.
         case .noResponders, .notConnected, .overloaded, .closed, .tooLarge, .invalid, .refused, .cannotConnect,
             .unsupportedServer:

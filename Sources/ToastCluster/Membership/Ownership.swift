@@ -1,4 +1,4 @@
-import ToastCore
+package import ToastCore
 
 /// Which of some nodes is the owner of each partition: the one with the highest score for it (rendezvous hashing).
 ///

@@ -1,3 +1,5 @@
+package import ToastCore
+
 /// Some of the partitions, a bit for each.
 package struct PartitionSet: Hashable, Sendable {
     private var bits = SIMD4<UInt64>()

@@ -15,7 +15,8 @@ enum ClusterMessage: Sendable {
     case heartbeat(Heartbeat)
     case piece(MessagePiece)
     case pieceRequest(PieceRequest)
-    case bundle(MessageBundle)
+    /// The bytes of several messages, in their order; none is a bundle.
+    case bundle([[UInt8]])
     case names(NamesMessage)
     case namesReply(NamesReply)
 
@@ -36,7 +37,7 @@ enum ClusterMessage: Sendable {
         case .heartbeat: return .heartbeat(try Heartbeat(parts))
         case .piece: return .piece(try MessagePiece(parts))
         case .pieceRequest: return .pieceRequest(try PieceRequest(parts))
-        case .bundle: return .bundle(MessageBundle(messages: parts.runs))
+        case .bundle: return .bundle(parts.runs)
         case .names: return .names(try NamesMessage(parts))
         case .namesReply: return .namesReply(try NamesReply(parts))
         case .sealed:

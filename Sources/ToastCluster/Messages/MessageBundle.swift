@@ -1,12 +1,7 @@
 /// Several messages in one, for a node that gets them at the same moment.
-struct MessageBundle: Hashable, Sendable {
-    /// The bytes of the messages, in their order; none is a bundle.
-    let messages: [[UInt8]]
-
-    /// The bytes of the message.
-    func encoded() -> [UInt8] {
-        MessageParts.bytes(.bundle, runs: self.messages) { _ in }
-    }
+enum MessageBundle {
+    /// The bytes of one bundle of messages.
+    static func encode(_ messages: [[UInt8]]) -> [UInt8] { MessageParts.bytes(.bundle, runs: messages) { _ in } }
 
     /// The messages as bytes, in bundles that are not longer than a limit.
     static func encode(_ messages: [[UInt8]], within limit: MessageLimit) -> [[UInt8]] {
@@ -15,7 +10,7 @@ struct MessageBundle: Hashable, Sendable {
         var bundles: [[UInt8]] = []
         var (next, length): ([[UInt8]], Int) = ([], headLength)
         func flush() {
-            if !next.isEmpty { bundles += next.count == 1 ? next : [Self(messages: next).encoded()] }
+            if !next.isEmpty { bundles += next.count == 1 ? next : [Self.encode(next)] }
             (next, length) = ([], headLength)
         }
         for message in messages {

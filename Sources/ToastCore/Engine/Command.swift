@@ -31,12 +31,4 @@ public enum Command: Sendable {
 
     /// Set the audience.
     case audience(Audience)
-
-    /// Whether the engine can refuse this command.
-    var isRefusable: Bool {
-        switch self {
-        case .update, .dismiss, .act, .hold, .release: true
-        case .clear, .dismissAll, .configure, .audience: false
-        }
-    }
 }

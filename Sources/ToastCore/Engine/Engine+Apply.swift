@@ -9,7 +9,7 @@ extension Engine {
     /// - Throws: Why the command was refused.
     public mutating func apply(_ command: Command, at instant: Instant) throws(EngineError) -> [Event] {
         let now = self.now(instant)
-        let onCopy = command.isRefusable && self.isOverdue(at: now)
+        let onCopy = self.isOverdue(at: now)
         return try self.transact(at: now, onCopy: onCopy) { engine, now, events throws(EngineError) in
             try engine.perform(command, at: now, &events)
         }

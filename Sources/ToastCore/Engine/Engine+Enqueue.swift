@@ -34,7 +34,7 @@ extension Engine {
         let isWhole = remembered.count == places.count
         return Publication(
             toasts: isWhole ? remembered : self.toasts(at: places, sentAs: sent, after: events),
-            known: places.contains { !$0.isNew } ? places.filter { !$0.isNew }.map(\.id) : [],
+            known: places.filter { !$0.isNew }.map(\.id),
             isNew: places.contains(where: \.isNew),
             events: events
         )

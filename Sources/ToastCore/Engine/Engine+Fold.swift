@@ -106,7 +106,7 @@ extension Engine {
         self.settings = settings
         guard self.effective.mode != mode || self.effective.lanes != lanes else { return }
         let waiting = self.queueOrder.sorted { $0.sequence < $1.sequence }
-        for lane in self.lanes.indices { self.lanes[lane].queue.removeAll() }
+        for lane in self.lanes.indices { self.lanes[lane].queue = Ordered() }
         if self.effective.lanes != lanes { self.divideScreen() }
         for key in self.delayed.elements { self.changeLane(of: key.id) }
         for key in waiting {

@@ -108,8 +108,7 @@ extension Engine {
 
     /// The queued toasts, in the order in which they will be presented; those that wait for their `notBefore` are last.
     public var queued: [Toast] {
-        let waiting = self.queueOrder.compactMap { self.toast($0.id) }
-        return self.delayed.count == 0 ? waiting : waiting + self.delayed.elements.compactMap { self.toast($0.id) }
+        self.queueOrder.compactMap { self.toast($0.id) } + self.delayed.elements.compactMap { self.toast($0.id) }
     }
 
     /// The dismissed toasts, the most recent first; at most ``maximumHistory``.
@@ -123,7 +122,7 @@ extension Engine {
     /// A toast that was made the newest again counts as published again. Toasts that wait for their `notBefore` are
     /// left out.
     public var published: [(toast: Toast, at: Instant)] {
-        self.toasts.values.filter { $0.toast.content.notBefore == nil }.sorted { $0.sequence < $1.sequence }
+        self.toasts.values.filter { $0.toast.content.box.notBefore == nil }.sorted { $0.sequence < $1.sequence }
             .map { ($0.toast, $0.since) }
     }
 

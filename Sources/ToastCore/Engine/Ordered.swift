@@ -33,11 +33,6 @@ struct Ordered<Element: Comparable & Sendable>: Sendable {
         }
     }
 
-    /// Removes all elements.
-    mutating func removeAll() {
-        self.elements.removeAll()
-    }
-
     /// The place of the first element that is not less than this one.
     private func position(of element: Element) -> Int {
         guard let last = self.elements.last, element <= last else { return self.elements.endIndex }

@@ -17,8 +17,4 @@ struct QueueKey<Key: Comparable & Sendable>: Comparable, Sendable {
     static func < (left: Self, right: Self) -> Bool {
         (left.key, left.sequence) < (right.key, right.sequence)
     }
-
-    static func == (left: Self, right: Self) -> Bool {
-        (left.key, left.sequence) == (right.key, right.sequence)
-    }
 }

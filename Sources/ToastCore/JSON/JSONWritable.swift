@@ -72,7 +72,7 @@ extension Double: JSONWritable {
     /// Writes the shortest text that reads back as this number, `4` instead of `4.0`; `null` when it is not finite.
     public func write(to writer: inout JSONWriter) {
         guard self.isFinite else { return writer.null() }
-        guard case .integer(let integer) = JSON(number: self) else { return writer.number(self.description) }
+        guard case .integer(let integer) = JSON(number: self) else { return writer.token(self.description) }
         writer.integer(integer)
     }
 }

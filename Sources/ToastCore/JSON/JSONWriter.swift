@@ -147,13 +147,7 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Writes a value that is ASCII without quotes.
-    mutating func token(_ text: StaticString) {
-        self.separate()
-        self.buffer.append(text)
-    }
-
-    /// Writes the text of a number.
-    mutating func number(_ text: String) {
+    mutating func token(_ text: String) {
         self.separate()
         self.buffer.append(text)
     }

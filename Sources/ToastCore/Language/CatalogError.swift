@@ -18,16 +18,12 @@ public enum CatalogError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The first fault and its place, in one line.
     public var description: String {
         switch self {
-        case .notJSON(let error): "byte \(error.offset)\(Self.place(error.pointer)): \(error.detail)"
+        case .notJSON(let error): "byte \(error.offset)\(error.pointer.map { ", in \($0)" } ?? ""): \(error.detail)"
         case .invalid(let error):
             error.issues.first.map { "\($0.pointer.isEmpty ? "the document" : $0.pointer): \($0.detail)" } ?? "invalid"
         case .line(let line, let detail): "line \(line): \(detail)"
         case .unreadable(let detail), .tooLarge(let detail): detail
         }
-    }
-
-    private static func place(_ pointer: String?) -> String {
-        pointer.map { $0.isEmpty ? "" : ", in \($0)" } ?? ""
     }
 }
 

@@ -2,32 +2,24 @@
 ///
 /// Formats, plural variations and substitutions (`%#@files@` with `%arg`) are read, and of variations by device the one
 /// named `other`, else the first. A key without a translation has no entry, so it falls back as any missing key does.
-public struct StringCatalog: Equatable, Sendable {
-    /// The language of the keys.
-    public let sourceLanguage: LanguageTag
-
+public struct StringCatalog: Sendable {
     /// The texts of each language.
-    public let catalogs: [LanguageTag: Catalog]
+    public private(set) var catalogs: [LanguageTag: Catalog] = [:]
+
+    private let limits: CatalogLimits
 
     /// Reads a catalog in UTF-8; throws everything that is wrong with it.
     public init(parsing bytes: [UInt8], limits: CatalogLimits = .standard) throws(CatalogError) {
+        self.limits = limits
         let json = try JSON(catalog: bytes, limits)
         var issues = limits.issues
-        var reader = StringCatalogReader(limits: limits)
-        let source = issues.member("sourceLanguage") { issues in issues.language(json["sourceLanguage"] ?? .null) }
-        issues.member("strings") { issues in reader.read(json["strings"] ?? .null, &issues) }
+        issues.member("sourceLanguage") { issues in _ = issues.language(json["sourceLanguage"] ?? .null) }
+        issues.member("strings") { issues in self.read(json["strings"] ?? .null, &issues) }
         do throws(ValidationError) { try issues.check() } catch { throw .invalid(error) }
-        self.sourceLanguage = source ?? .english
-        self.catalogs = reader.catalogs
     }
-}
 
-/// Reads the keys of a string catalog one by one into a catalog for each language.
-private struct StringCatalogReader {
-    let limits: CatalogLimits
-    var catalogs: [LanguageTag: Catalog] = [:]
-
-    mutating func read(_ value: JSON, _ issues: inout Issues) {
+    /// Reads the keys one by one into a catalog for each language.
+    private mutating func read(_ value: JSON, _ issues: inout Issues) {
         guard let strings = issues.object(value), issues.count(strings.count, self.limits) else { return }
         for (key, value) in strings {
             issues.member(key) { issues in

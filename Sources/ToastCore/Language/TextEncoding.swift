@@ -1,10 +1,8 @@
-/// The character encoding of a text file.
+/// The character encoding of a text file; a byte order mark overrides it.
 public enum TextEncoding: Hashable, Sendable {
     /// UTF-8, of which ASCII is a part.
     case utf8
-    /// UTF-16 in the order of its byte order mark, else big-endian (RFC 2781 §4.3).
-    case utf16
-    /// UTF-16, the high byte first.
+    /// UTF-16, the high byte first, as it is without a byte order mark (RFC 2781 §4.3).
     case utf16BigEndian
     /// UTF-16, the low byte first.
     case utf16LittleEndian
@@ -13,8 +11,7 @@ public enum TextEncoding: Hashable, Sendable {
     public init?(charset: String) {
         switch charset.lowercased() {
         case "utf-8", "utf8", "us-ascii", "ascii": self = .utf8
-        case "utf-16", "utf16": self = .utf16
-        case "utf-16be": self = .utf16BigEndian
+        case "utf-16", "utf16", "utf-16be": self = .utf16BigEndian
         case "utf-16le": self = .utf16LittleEndian
         default: return nil
         }
@@ -28,7 +25,7 @@ public enum TextEncoding: Hashable, Sendable {
         if bytes.starts(with: [0xFF, 0xFE]) { return Self.utf16(bytes.dropFirst(2), isLittleEndian: true) }
         if bytes.starts(with: [0xFE, 0xFF]) { return Self.utf16(bytes.dropFirst(2), isLittleEndian: false) }
         switch encoding {
-        case .utf16, .utf16BigEndian: return Self.utf16(bytes[...], isLittleEndian: false)
+        case .utf16BigEndian: return Self.utf16(bytes[...], isLittleEndian: false)
         case .utf16LittleEndian: return Self.utf16(bytes[...], isLittleEndian: true)
         case .utf8: return String(validating: bytes, as: UTF8.self)
         case nil:

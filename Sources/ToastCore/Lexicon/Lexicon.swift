@@ -61,9 +61,6 @@ public struct Lexicon: Sendable {
     /// The language of events, and of readers without a matching language.
     public var defaultLanguage: LanguageTag { self.tables.language }
 
-    /// The languages that it has texts in, in the order of their names.
-    public var languages: [LanguageTag] { self.tables.catalogs.keys.sorted() }
-
     /// A digest of everything that texts in a language depend on: its catalog and its fallbacks.
     public func digest(of language: LanguageTag) -> UInt64 {
         let tags = language.fallbacks + self.defaultLanguage.fallbacks
@@ -107,12 +104,12 @@ public struct Lexicon: Sendable {
     }
 
     /// The word that a spoken toast of a role begins with.
-    public func prefix(of role: Role, in language: LanguageTag? = nil) -> String {
+    public func prefix(of role: Role, in language: LanguageTag?) -> String {
         language.map { self.word(role.prefixKey, in: $0) } ?? self.tables.prefixes[role]
     }
 
     /// A word of the service itself; at least in English.
-    func word(_ key: String, in language: LanguageTag? = nil) -> String {
+    func word(_ key: String, in language: LanguageTag?) -> String {
         Self.word(self.entry(key, in: language)?.entry, for: key)
     }
 

@@ -41,11 +41,10 @@ public struct Animation: Hashable, Sendable {
     }
 
     /// A spring.
-    public init(spring damping: Double, response: Double? = nil, velocity: Double? = nil, seconds: Double) {
+    public init(spring damping: Double, response: Double, seconds: Double) {
         self.init(.spring, seconds: seconds)
         self.damping = damping
         self.response = response
-        self.velocity = velocity
     }
 
     /// The time from the start to the end, the delay included.

@@ -17,18 +17,14 @@ public struct Gestures: Hashable, Sendable {
 
 /// How a swipe dismisses a toast, by its placement.
 public struct Swipes: Hashable, Sendable {
-    private var top = Swipe(directions: [.up])
-    private var center = Swipe(directions: [.left, .right])
-    private var bottom = Swipe(directions: [.down])
+    /// How it dismisses a toast at the top.
+    public private(set) var top = Swipe(directions: [.up])
 
-    /// How a swipe dismisses a toast of a placement.
-    public subscript(placement: Placement) -> Swipe {
-        switch placement {
-        case .top: self.top
-        case .center: self.center
-        case .bottom: self.bottom
-        }
-    }
+    /// How it dismisses a toast in the middle.
+    public private(set) var center = Swipe(directions: [.left, .right])
+
+    /// How it dismisses a toast at the bottom.
+    public private(set) var bottom = Swipe(directions: [.down])
 }
 
 /// How a swipe dismisses a toast.

@@ -42,10 +42,7 @@ extension Insets: SettingGroup {
     }
 }
 
-extension Insets: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+extension Insets: ExpressibleByIntegerLiteral {
     /// The same at all edges.
     public init(integerLiteral distance: Int) { self.init(Double(distance)) }
-
-    /// The same at all edges.
-    public init(floatLiteral distance: Double) { self.init(distance) }
 }

@@ -21,11 +21,6 @@ extension MaximumWidth: JSONWritable {
     }
 }
 
-extension MaximumWidth: ExpressibleByIntegerLiteral {
-    /// A width in points.
-    public init(integerLiteral points: Int) { self = .points(Double(points)) }
-}
-
 extension Issues {
     /// A number of points, or the name of a width.
     mutating func maximumWidth(_ value: JSON) -> MaximumWidth? {

@@ -54,7 +54,7 @@ public struct SettingsDefaults: Hashable, Sendable {
 
     private func change(_ text: String, _ change: JSON, of channels: inout JSONObject, _ issues: inout Issues) {
         let place = "/channels/" + text.escapedForPointer
-        guard Pattern(text) != nil else {
+        guard ChannelPattern(rawValue: text) != nil else {
             return issues.note("A channel's name, or the beginning of one with a * behind it, is expected.", at: place)
         }
         switch change {
@@ -91,12 +91,13 @@ extension SettingsDefaults {
     /// The settings of several documents for a channel; of equally specific patterns, that of the later document takes
     /// precedence.
     public static func members(of documents: [Self], for channel: ChannelName) -> JSONObject {
-        var groups: [(pattern: Pattern, members: JSONObject)] = []
+        var groups: [(pattern: ChannelPattern, members: JSONObject)] = []
         for document in documents {
             for (text, members) in document.channels {
-                guard let pattern = Pattern(text), pattern.matches(channel) else { continue }
+                guard let pattern = ChannelPattern(rawValue: text), pattern.matches(channel) else { continue }
                 // Equally specific patterns keep their order.
-                let place = groups.firstIndex { pattern.isLessSpecific(than: $0.pattern) } ?? groups.endIndex
+                let place =
+                    groups.firstIndex { pattern != $0.pattern && pattern.covers($0.pattern) } ?? groups.endIndex
                 groups.insert((pattern, members.object ?? [:]), at: place)
             }
         }
@@ -111,28 +112,6 @@ extension SettingsDefaults {
             merged = JSON.object(layer).merged(onto: .object(merged.spreading(layer))).object ?? merged
         }
         return merged
-    }
-
-    /// A pattern of channel names.
-    private struct Pattern {
-        private let stem: String
-        private let isBeginning: Bool
-
-        init?(_ text: String) {
-            self.isBeginning = text.hasSuffix("*")
-            self.stem = self.isBeginning ? String(text.dropLast()) : text
-            guard text == "*" || ChannelName(rawValue: self.stem) != nil else { return nil }
-        }
-
-        func matches(_ channel: ChannelName) -> Bool {
-            self.isBeginning ? channel.rawValue.utf8.starts(with: self.stem.utf8) : channel.rawValue == self.stem
-        }
-
-        /// Whether another pattern that matches the same channel is more specific.
-        func isLessSpecific(than other: Self) -> Bool {
-            guard self.isBeginning == other.isBeginning else { return self.isBeginning }
-            return self.stem.utf8.count < other.stem.utf8.count
-        }
     }
 }
 

@@ -1,7 +1,6 @@
 /// The content of a toast: all that its publisher can change, every member with a value.
 ///
 /// A class, because it never changes, and all events and answers about its toast share it.
-@dynamicMemberLookup
 public final class ToastContent: Sendable {
     /// What the toast is about.
     public let role: Role
@@ -28,11 +27,6 @@ public final class ToastContent: Sendable {
 
     /// The members that few toasts have.
     public var details: ToastDetails { self.box.details }
-
-    /// One of the members that few toasts have.
-    public subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member>) -> Member {
-        self.details[keyPath: member]
-    }
 
     /// Whether what is behind the toast is dimmed (ToastUI).
     public var dimsBackground: Bool { self.box.dimming == true }

@@ -1,5 +1,4 @@
 /// A toast as a publisher sent it: valid, but without an id, a time, or the settings of a channel.
-@dynamicMemberLookup
 public struct ToastDraft: Equatable, Sendable {
     /// What the toast is about.
     public var role = Role.info
@@ -44,11 +43,6 @@ public struct ToastDraft: Equatable, Sendable {
 
     /// The reuse identifier; read for every toast, so without copying all details.
     public var reuseIdentifier: String? { self.box.reuseIdentifier }
-
-    /// One of the members that few toasts have.
-    public subscript<Member>(dynamicMember member: KeyPath<ToastDetails, Member>) -> Member {
-        self.details[keyPath: member]
-    }
 
     /// Reads an object with at least a `message` or a `title`; unknown members are ignored, because senders evolve.
     ///

@@ -35,15 +35,15 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a cursor; `nil` unless the whole text is one.
     public init?(_ text: String) {
-        if let (epoch, offset) = Self.single(text.utf8Span.span) {
+        let bytes = text.utf8
+        guard let dash = bytes.firstIndex(of: UInt8(ascii: "-")), let epoch = Epoch(rawValue: String(text[..<dash]))
+        else { return nil }
+        let rest = text[bytes.index(after: dash)...]
+        if let offset = Self.offset(rest) {
             self.init(epoch: epoch, offset: offset)
             return
         }
-        let bytes = text.utf8
-        guard bytes.count <= Self.maximumLength, let dash = bytes.firstIndex(of: UInt8(ascii: "-")),
-            let epoch = Epoch(rawValue: String(text[..<dash]))
-        else { return nil }
-        let rest = text[bytes.index(after: dash)...]
+        guard bytes.count <= Self.maximumLength else { return nil }
         var offsets: [ChannelName: Offset] = [:]
         for part in rest.split(separator: "~", omittingEmptySubsequences: false) {
             let halves = part.split(separator: ".", omittingEmptySubsequences: false)
@@ -71,24 +71,6 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
         case .single(let offset): offset
         case .composite(let offsets): offsets[channel]
         }
-    }
-
-    /// Reads a cursor for one channel; `nil` for any other text.
-    ///
-    /// Parsed byte by byte for speed: each client that reconnects sends one, and after a restart all reconnect at once.
-    private static func single(_ text: Span<UInt8>) -> (Epoch, Offset)? {
-        guard text.count > Epoch.length + 1, text[Epoch.length] == UInt8(ascii: "-") else { return nil }
-        var number: Int64 = 0
-        for place in (Epoch.length + 1)..<text.count {
-            guard text[place].isDigit else { return nil }
-            let (tenfold, isTooMuch) = number.multipliedReportingOverflow(by: 10)
-            let (sum, isOver) = tenfold.addingReportingOverflow(Int64(text[place] - UInt8(ascii: "0")))
-            guard !isTooMuch, !isOver else { return nil }
-            number = sum
-        }
-        // A byte that is not ASCII becomes NUL, which no epoch contains.
-        let name = String(ascii: Epoch.length) { text[$0] < 0x80 ? text[$0] : 0 }
-        return Epoch(rawValue: name).map { ($0, Offset(rawValue: number)) }
     }
 
     /// Reads digits only: `Int64`'s own parser would also take a sign.

@@ -58,7 +58,7 @@ public struct DueDelivery: Hashable, Sendable {
     public let owner: String
 
     /// A delivery that is due; the owner is empty when unknown.
-    public init(id: DeliveryID, channel: ChannelName, url: WebhookURL, owner: String = "") {
+    public init(id: DeliveryID, channel: ChannelName, url: WebhookURL, owner: String) {
         self.id = id
         self.channel = channel
         self.url = url

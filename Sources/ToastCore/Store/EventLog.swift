@@ -29,15 +29,6 @@ public protocol EventLog: Sendable {
     ///     change (closed, or too many wait).
     func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void)
 
-    /// Sets the observer of appends by other processes; replaces the one before.
-    ///
-    /// A log that this process alone writes never calls it: SQLite and memory are such logs. The hub does not need it:
-    /// a channel learns of such appends by a conflict, or when a node renews its listeners.
-    ///
-    /// - Parameter observer: Called on any thread with the channel and its last offset, after the event is stored. One
-    ///   call may report several events, and an event may be reported twice.
-    func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void)
-
     /// Reads what a channel is rebuilt from.
     ///
     /// - Parameter channel: The channel. One that the log does not know has no events, and the offset where it would

@@ -34,12 +34,7 @@ public struct WebhookList: Sendable {
         try issues.check()
         self.drafts = drafts
         self.owner = owner
-        for index in self.drafts.indices { self.drafts[index].candidate = Self.drawSecret() }
-    }
-
-    private static func drawSecret() -> WebhookSecret {
-        var generator = SystemRandomNumberGenerator()
-        return WebhookSecret(using: &generator)
+        for index in self.drafts.indices { self.drafts[index].candidate = WebhookSecret() }
     }
 
     /// Writes the list with its secrets, for ``init(record:)``.
@@ -88,7 +83,7 @@ public struct WebhookList: Sendable {
             return Webhook(
                 url: draft.url,
                 events: draft.events,
-                secret: known ?? draft.candidate ?? Self.drawSecret(),
+                secret: known ?? draft.candidate ?? WebhookSecret(),
                 isEnabled: draft.isEnabled,
                 owner: webhook.map { $0.owner.isEmpty ? self.owner : $0.owner } ?? self.owner
             )

@@ -27,8 +27,8 @@ public struct WebhookSecret: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Draws a secret of 32 bytes.
-    public init(using generator: inout some RandomNumberGenerator) {
-        self.bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    public init() {
+        self.bytes = (0..<32).map { _ in .random(in: .min ... .max) }
     }
 
     /// The text that its owner needs to verify signatures; only for answers to the owner.

@@ -12,11 +12,12 @@ package struct NtfyMessage: Sendable {
     /// The toast.
     package private(set) var toast: MappedToast
 
-    /// Why a message, or a reader's filter, is refused, with ntfy's own code where it has one (`server/errors.go`).
+    /// Why a message, or what a reader asks for, is refused; with ntfy's own code if it has one (`server/errors.go`).
     package enum Refusal: Error, Equatable, Sendable {
         case priority
         case tags
         case delay
+        case since
         case topic
         case actions(String)
         case json
@@ -24,18 +25,19 @@ package struct NtfyMessage: Sendable {
         case text
         case invalid(ValidationError)
 
-        /// The code, its status, and a sentence.
-        package var answer: (code: Int, status: Int, text: String) {
+        /// The code and a sentence; the status is 400.
+        package var answer: (code: Int, text: String) {
             switch self {
-            case .priority: (40007, 400, "invalid priority parameter")
-            case .tags: (40000, 400, "invalid request: a toast does not keep its tags, so they cannot be a filter")
-            case .delay: (40004, 400, "invalid delay parameter: unable to parse delay")
-            case .topic: (40009, 400, "invalid request: topic invalid")
-            case .actions(let reason): (40018, 400, "invalid request: actions invalid; \(reason)")
-            case .json: (40024, 400, "invalid request: request body must be valid JSON")
-            case .attachment: (40014, 400, "invalid request: attachments not allowed")
-            case .text: (40011, 400, "invalid message: message must be UTF-8 encoded")
-            case .invalid: (40024, 400, "invalid request: the toast is not valid")
+            case .priority: (40007, "invalid priority parameter")
+            case .tags: (40000, "invalid request: a toast does not keep its tags, so they cannot be a filter")
+            case .delay: (40004, "invalid delay parameter: unable to parse delay")
+            case .since: (40008, "invalid since parameter")
+            case .topic: (40009, "invalid request: topic invalid")
+            case .actions(let reason): (40018, "invalid request: actions invalid; \(reason)")
+            case .json: (40024, "invalid request: request body must be valid JSON")
+            case .attachment: (40014, "invalid request: attachments not allowed")
+            case .text: (40011, "invalid message: message must be UTF-8 encoded")
+            case .invalid: (40024, "invalid request: the toast is not valid")
             }
         }
     }

@@ -29,11 +29,11 @@ enum SlackRichText {
         case "usergroup": part["usergroup_id"]?.string.map { "@" + $0 }
         case "broadcast": part["range"]?.string.map { "@" + $0 }
         case "channel": part["channel_id"]?.string.map { "#" + $0 }
-        case "date": part["fallback"]?.string ?? part["timestamp"]?.integer.map(self.minutes)
+        case "date":
+            part["fallback"]?.string
+                ?? part["timestamp"]?.integer.map { Instant(clampingWallClock: Double($0)).minutes }
         case "color": part["value"]?.string
         default: nil
         }
     }
-
-    private static func minutes(_ seconds: Int64) -> String { Instant(clampingWallClock: Double(seconds)).minutes }
 }

@@ -1,3 +1,4 @@
+import DequeModule
 import ToastCore
 
 /// The recent publishes whose toast ids came with the request, as in requests from other nodes.
@@ -28,8 +29,7 @@ struct RecentPublishes: Sendable {
         let isNew: Bool
     }
 
-    private var entries: [Entry] = []
-    private var start = 0
+    private var entries: Deque<Entry> = []
     private var outcomes: [ToastID: Outcome?] = [:]
 
     /// Whether a publish was carried out.
@@ -40,15 +40,9 @@ struct RecentPublishes: Sendable {
 
     /// Notes a publish that was decided.
     mutating func note(_ id: ToastID, as outcome: Outcome? = nil, at offset: Offset, _ now: Instant) {
-        while self.start < self.entries.count {
-            let oldest = self.entries[self.start]
-            guard self.outcomes.count >= Self.limit || now - oldest.at > Self.age else { break }
+        while let oldest = self.entries.first, self.outcomes.count >= Self.limit || now - oldest.at > Self.age {
             self.outcomes[oldest.id] = nil
-            self.start += 1
-        }
-        if self.start * 2 > self.entries.count {
-            self.entries.removeFirst(self.start)
-            self.start = 0
+            self.entries.removeFirst()
         }
         guard self.outcomes.updateValue(outcome, forKey: id) == nil else { return }
         self.entries.append(Entry(id: id, offset: offset, at: now))
@@ -66,7 +60,7 @@ struct RecentPublishes: Sendable {
 
     /// Forgets what was decided but not stored.
     mutating func forget(after offset: Offset) {
-        while let last = self.entries.last, self.entries.count > self.start, last.offset > offset {
+        while let last = self.entries.last, last.offset > offset {
             self.outcomes[last.id] = nil
             self.entries.removeLast()
         }

@@ -165,8 +165,7 @@ package final class Hooks: Sendable {
     /// So many bits cannot be guessed, so a fast hash is enough. Apprise accepts only this length and these characters
     /// as a token of Mattermost.
     private static func drawSecret() -> String {
-        var generator = SystemRandomNumberGenerator()
         let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
-        return String((0..<32).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+        return String((0..<32).map { _ in letters[Int.random(in: 0..<letters.count)] })
     }
 }

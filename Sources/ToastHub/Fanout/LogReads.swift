@@ -1,3 +1,4 @@
+import DequeModule
 import ToastCore
 
 /// A read for streams that are behind, in their language; nil for the server's default.
@@ -19,14 +20,10 @@ struct LogReads {
 
     private var waiting: [LogPart: [StreamID]] = [:]
     /// The parts whose read has not begun, oldest first.
-    private var order: [LogPart] = []
-    private var head = 0
+    private var order: Deque<LogPart> = []
     private var underWay = 0
     /// The streams for which there was no memory.
     private var postponed: [StreamID] = []
-
-    /// Whether a read could begin now.
-    var canBegin: Bool { self.head < self.order.count && self.underWay < Self.limit }
 
     /// Notes that a stream needs a part.
     mutating func want(_ part: LogPart, for stream: StreamID) {
@@ -36,13 +33,7 @@ struct LogReads {
 
     /// The next part to read; nil while the maximum is reached, or nothing waits.
     mutating func begin() -> LogPart? {
-        guard self.canBegin else { return nil }
-        let part = self.order[self.head]
-        self.head += 1
-        if self.head == self.order.count || self.head >= 64 {
-            self.order.removeFirst(self.head)
-            self.head = 0
-        }
+        guard self.underWay < Self.limit, let part = self.order.popFirst() else { return nil }
         self.underWay += 1
         return part
     }

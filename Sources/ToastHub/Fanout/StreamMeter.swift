@@ -24,10 +24,7 @@ package enum StreamEnd: Int, CaseIterable, Sendable {
     case failed
 
     /// The reason as a label.
-    package var label: String { Self.labels[self.rawValue] }
-
-    /// Computed once: the name of a case is looked up in runtime metadata.
-    private static let labels = Self.allCases.map { "\($0)" }
+    package var label: String { "\(self)" }
 }
 
 /// How streams joined a channel.

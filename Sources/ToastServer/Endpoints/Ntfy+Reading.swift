@@ -15,20 +15,20 @@ extension API {
 
     /// Answers `GET /{topic}/auth`.
     func checkNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
-        guard try self.topics(request, caller) != nil else { return .response(Self.refused(.topic)) }
+        guard try self.topics(request, caller) != nil else { return self.ntfyRefusal(.topic) }
         return .object { $0.member("success", true) }
     }
 
     private func readNtfy(_ request: Request, _ caller: Caller, _ form: NtfyForm) async throws(Problem) -> Reply {
-        guard let topics = try self.topics(request, caller) else { return .response(Self.refused(.topic)) }
+        guard let topics = try self.topics(request, caller) else { return self.ntfyRefusal(.topic) }
         let query = NtfyQuery(request)
         let filter: NtfyFilter
         do throws(NtfyMessage.Refusal) { filter = try NtfyFilter(request) } catch {
-            return .response(Self.refused(error))
+            return self.ntfyRefusal(error)
         }
         let (published, offsets) = try await self.published(in: topics)
         guard let missed = await Self.missed(published, of: topics, query, at: self.hub.now) else {
-            return .response(Self.ntfyError(40008, 400, "invalid since parameter"))
+            return self.ntfyRefusal(.since)
         }
         if query.polls || request.method == .head {
             guard form != .socket else { throw Problem(.invalidParameter, "A WebSocket cannot be polled.") }

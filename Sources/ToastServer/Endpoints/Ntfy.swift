@@ -43,7 +43,7 @@ extension API {
         if request.method == .get, isBrowser, !hasCredential, request.headers["sec-fetch-site"] == nil {
             throw Problem(.originNotAllowed)
         }
-        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }
+        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return self.ntfyRefusal(.topic) }
         return try await self.publishNtfy(request, caller, topic)
     }
 
@@ -66,9 +66,9 @@ extension API {
                 at: self.hub.now
             )
         } catch {
-            return .response(Self.refused(error))
+            return self.ntfyRefusal(error)
         }
-        guard let topic = topic ?? message.topic.flatMap(Self.topic) else { return .response(Self.refused(.topic)) }
+        guard let topic = topic ?? message.topic.flatMap(Self.topic) else { return self.ntfyRefusal(.topic) }
         let warnings = message.toast.warnings
         let outcome = try await self.publish([message.toast], to: topic, by: caller, warnings: warnings, of: request)
         guard let toast = outcome.toasts.first else { throw Problem(.internalError) }
@@ -101,7 +101,7 @@ extension API {
     }
 
     private func removeNtfy(_ request: Request, _ caller: Caller, _ event: String) async throws(Problem) -> Reply {
-        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return .response(Self.refused(.topic)) }
+        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return self.ntfyRefusal(.topic) }
         try caller.principal.need(.publish, on: topic)
         let sequence = request.parameters["sequence"] ?? ""
         let identifier = sequence.reuseIdentifier(within: self.limits)
@@ -125,9 +125,11 @@ extension API {
         self.reservedTopics.contains(text) ? nil : ChannelName(rawValue: text)
     }
 
-    static func refused(_ refusal: NtfyMessage.Refusal) -> Response {
-        let (code, status, text) = refusal.answer
-        return self.ntfyError(code, status, text)
+    /// Counts a refusal that ntfy has a code for, and makes its reply.
+    func ntfyRefusal(_ refusal: NtfyMessage.Refusal) -> Reply {
+        self.meter.count(refusal.problem)
+        let (code, text) = refusal.answer
+        return .response(Self.ntfyError(code, 400, text))
     }
 
     /// A problem as ntfy writes it, with its own codes (`server/errors.go`).
@@ -151,6 +153,19 @@ extension API {
             writer.member("code", code)
             writer.member("http", status)
             writer.member("error", text)
+        }
+    }
+}
+
+extension NtfyMessage.Refusal {
+    /// The problem that it is counted as.
+    fileprivate var problem: ProblemType {
+        switch self {
+        case .topic: .invalidChannelName
+        case .json: .invalidJSON
+        case .priority, .tags, .delay, .since: .invalidParameter
+        case .actions, .attachment, .text: .invalidToast
+        case .invalid(let error): Problem(.invalidToast, error.issues).type
         }
     }
 }

@@ -30,8 +30,7 @@ struct PublicationAnswer: Sendable {
         }
         var response = self.copy(of: accepted, status) ?? self.document(of: accepted, status)
         self.locate(toasts, in: &response)
-        self.reader.mark(&response, toasts)
-        return response
+        return self.reader.marking(response, toasts)
     }
 
     private func document(of accepted: Publication, _ status: Int) -> Response {

@@ -202,19 +202,10 @@ extension API {
     ///
     /// The random `retry` spreads out reconnections after a restart.
     private func eventStreamHead(for request: Request) -> Frame {
-        var head = ByteBuffer(capacity: 512)
-        head.append(Self.eventStreamFields)
-        for (name, value) in self.sharing(withSenderOf: request.headers) {
-            for part in [name, ": ", value, "\r\n"] { head.append(part) }
-        }
-        head.append("Date: ")
-        head.append(HTTPDate.now)
-        head.append("\r\nX-Request-Id: ")
-        head.append(request.id)
-        head.append("\r\n\r\nretry: ")
-        head.digits(self.fanout.loop.withRandomNumbers { .random(in: 1000...3000, using: &$0) })
-        head.append("\n\n")
-        return Frame(head.bytes)
+        let sharing = self.sharing(withSenderOf: request.headers).map { "\($0): \($1)\r\n" }.joined()
+        let retry = self.fanout.loop.withRandomNumbers { Int.random(in: 1000...3000, using: &$0) }
+        let fields = "\(Self.eventStreamFields)\(sharing)Date: \(HTTPDate.now)\r\nX-Request-Id: \(request.id)\r\n"
+        return Frame(Array("\(fields)\r\nretry: \(retry)\n\n".utf8))
     }
 
     /// `X-Accel-Buffering` and `no-transform` keep proxies from buffering events.

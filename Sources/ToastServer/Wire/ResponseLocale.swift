@@ -78,15 +78,10 @@ struct ResponseLocale: Sendable {
         return self.marking(response.adding("ETag", self.entityTag(of: toast)), [toast])
     }
 
-    /// Adds the fields that say that a response depends on the reader (RFC 9110 §12.5.5), and its language.
-    func mark(_ response: inout Response, _ toasts: [Toast]) {
+    /// The response with the fields that say that it depends on the reader (RFC 9110 §12.5.5), and its language.
+    func marking(_ response: consuming Response, _ toasts: [Toast]) -> Response {
         response.addHeader("Vary", "Accept-Language")
         if Self.areLocalized(toasts) { response.addHeader("Content-Language", self.language.rawValue) }
-    }
-
-    /// The response with the fields that `mark` adds.
-    func marking(_ response: consuming Response, _ toasts: [Toast]) -> Response {
-        self.mark(&response, toasts)
         return response
     }
 

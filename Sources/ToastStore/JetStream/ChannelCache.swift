@@ -100,9 +100,6 @@ final class ChannelCache: Sendable {
         }
     }
 
-    /// Forgets everything.
-    func clear() { self.state.withLock { $0 = State() } }
-
     /// The channels that may still have messages of events past a count.
     func surplus(over limit: Int) -> [ChannelName] {
         self.state.withLock { state in

@@ -58,7 +58,7 @@ extension ChannelPlace {
     }
 
     /// The place of a channel without events, whose log is empty or ends with a tombstone.
-    init(beginningAt floor: Offset, behind tombstone: (header: LogHeader, sequence: UInt64)? = nil) {
+    init(beginningAt floor: Offset, behind tombstone: (header: LogHeader, sequence: UInt64)?) {
         let earliest = tombstone?.header.last ?? .origin
         let begin = max(floor, earliest)
         self.init(last: begin, sequence: tombstone?.sequence ?? 0, base: begin)

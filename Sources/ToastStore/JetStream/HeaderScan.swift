@@ -8,6 +8,7 @@ import ToastCore
 struct HeaderScan: Sendable {
     let connection: NATSConnection
     let read: LogReader
+    let upkeep: UpkeepTasks
     /// The most messages that are read before they are handed over.
     var pageSize = 1000
 
@@ -102,11 +103,9 @@ struct HeaderScan: Sendable {
     /// A server removes an idle consumer by itself. But a server that was stopped meanwhile may keep a consumer that it
     /// no longer serves, and report itself as unhealthy until a client removes it (seen with nats-server 2.12.8).
     private func removeLater(_ name: String, from stream: String, _ client: JetStream) {
-        Task {
+        self.upkeep.start {
             for _ in 0..<Self.removal.tries {
-                // This task is never cancelled, so the sleep does not throw.
-                try? await Task.sleep(for: Self.removal.pause)
-                guard !self.connection.isClosed else { return }
+                guard (try? await Task.sleep(for: Self.removal.pause)) != nil else { return }
                 if await self.remove(name, from: stream, client) { return }
             }
         }

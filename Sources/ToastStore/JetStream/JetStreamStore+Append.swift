@@ -25,8 +25,8 @@ extension JetStreamStore {
         }
         self.write.publish(message) { result in
             switch result {
-            case .success(let ack):
-                self.note(commit, storedAt: ack.sequence)
+            case .success(let sequence):
+                self.note(commit, storedAt: sequence)
                 self.end(job, .stored)
             case .failure(let error):
                 self.startStoring(job, after: (commit, error))

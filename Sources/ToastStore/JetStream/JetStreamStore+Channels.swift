@@ -138,7 +138,7 @@ extension JetStreamStore {
             await self.gates[log].lock()
             defer { self.gates[log].unlock() }
             do throws(NATSError) {
-                return try await client.publish(batch: batch).sequence
+                return try await client.publish(batch: batch)
             } catch  where error.isAboutSequence {
                 // It may have been stored before, and its answer lost.
                 let last = try await client.lastMessage(of: subject, in: stream)

@@ -47,6 +47,6 @@ extension JetStreamStore {
         let stream = self.subjects.metaStream
         // Why it fails does not matter: it is asked again soon.
         let info = try? await self.write.info(of: stream)
-        return info.flatMap { $0 }.map { Instant(nanoseconds: $0.timestamp) }
+        return info.flatMap { $0 }?.timestamp
     }
 }

@@ -51,8 +51,9 @@ extension JetStreamStore {
     package func beginCopy() async throws(StoreError) {
         try await self.checkNodes()
         if try await self.hasUnfinishedCopy {
-            let streams = (0..<Subjects.logs).map { ($0, self.subjects.stream($0)) }
-            for (log, stream) in streams { try await self.read.purge(self.subjects.all(ofLog: log), in: stream) }
+            for log in 0..<Subjects.logs {
+                try await self.read.purge(self.subjects.all(ofLog: log), in: self.subjects.stream(log))
+            }
             let meta = [self.subjects.floor, self.subjects.manifest, self.subjects.allBlobs]
             for filter in meta { try await self.read.purge(filter, in: self.subjects.metaStream) }
         }
@@ -82,8 +83,8 @@ extension JetStreamStore {
         let recent = now + Interval(seconds: -Self.pulsePatience)
         let isUsed = pulses.contains { pulse in
             // The last pulse of a node that has left is not `open`.
-            if let start { return pulse.timestamp >= start.nanoseconds }
-            return pulse.body == Array("open".utf8) && pulse.timestamp > recent.nanoseconds
+            if let start { return pulse.timestamp >= start }
+            return pulse.body == Array("open".utf8) && pulse.timestamp > recent
         }
         guard !isUsed else {
             throw .unavailable(

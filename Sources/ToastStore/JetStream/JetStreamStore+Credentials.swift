@@ -19,7 +19,7 @@ extension JetStreamStore: CredentialStore {
         )
         return try await self.read { (client) async throws(NATSError) -> Bool in
             do throws(NATSError) {
-                return try await client.publish(message).sequence > 0
+                return try await client.publish(message) > 0
             } catch  where error.isAboutSequence {
                 let first = try await client.lastMessage(of: subject, in: stream)
                 // The refusal can be spurious: then there is no message, and the claim is sent again.

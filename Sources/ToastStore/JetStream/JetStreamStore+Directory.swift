@@ -27,11 +27,11 @@ extension JetStreamStore {
     /// The channels of a log, with the instants of their last events.
     private func channels(ofLog log: Int) async throws(StoreError) -> [ChannelName: Instant?] {
         var (names, tombstones): ([ChannelName: Instant?], [ChannelName: UInt64]) = ([:], [:])
-        try await self.scan(.last, of: self.subjects.all(.log, ofLog: log), inLog: log) { header in
+        try await self.scan(lastOf: self.subjects.all(.log, ofLog: log), inLog: log) { header in
             guard let channel = ChannelSubject(header.subject)?.channel, let log = header.fields.log else { return }
             if log.isTombstone { tombstones[channel] = header.sequence } else { names[channel] = .some(log.at) }
         }
-        try await self.scan(.last, of: self.subjects.all(.webhooks, ofLog: log), inLog: log) { header in
+        try await self.scan(lastOf: self.subjects.all(.webhooks, ofLog: log), inLog: log) { header in
             guard let channel = ChannelSubject(header.subject)?.channel, names[channel] == nil,
                 header.sequence > tombstones[channel] ?? 0
             else { return }
@@ -40,14 +40,13 @@ extension JetStreamStore {
         return names
     }
 
-    /// Reads the headers of messages of a log.
+    /// Reads the headers of the last message of each subject of a log that a filter matches.
     func scan(
-        _ selection: HeaderScan.Selection,
-        of filter: String,
+        lastOf filter: String,
         inLog log: Int,
         _ take: (HeaderScan.Header) -> Void
     ) async throws(StoreError) {
-        try await self.scan(pagesOf: selection, of: [filter], in: self.subjects.stream(log)) { page in
+        try await self.scan(pagesOf: .last, of: [filter], in: self.subjects.stream(log)) { page in
             for header in page { take(header) }
             return true
         }
@@ -60,6 +59,7 @@ extension JetStreamStore {
         in stream: String,
         _ take: ([HeaderScan.Header]) -> Bool
     ) async throws(StoreError) {
-        try await HeaderScan(connection: self.connection, read: self.read)(selection, of: filters, in: stream, take)
+        let scan = HeaderScan(connection: self.connection, read: self.read, upkeep: self.upkeep)
+        try await scan(selection, of: filters, in: stream, take)
     }
 }

@@ -104,7 +104,7 @@ extension JetStreamStore {
     ) async throws(StoreError) {
         // Most of the time nothing waits, and to know that takes no consumer.
         guard try await self.read.last(filter, in: self.subjects.stream(log)) != nil else { return }
-        try await self.scan(.last, of: filter, inLog: log) { header in
+        try await self.scan(lastOf: filter, inLog: log) { header in
             guard let place = ChannelSubject(header.subject).flatMap(DeliveryPlace.init),
                 let state = header.fields.delivery
             else { return }

@@ -65,7 +65,7 @@ extension JetStreamStore {
         // The first message of each channel that must stay, as the end of its log tells.
         var needed: [ChannelName: UInt64] = [:]
         var tombstones: [(channel: ChannelName, sequence: UInt64)] = []
-        try await self.scan(.last, of: self.subjects.all(.log, ofLog: log), inLog: log) { header in
+        try await self.scan(lastOf: self.subjects.all(.log, ofLog: log), inLog: log) { header in
             guard let channel = ChannelSubject(header.subject)?.channel, let end = header.fields.log else { return }
             if end.isTombstone { return tombstones.append((channel, header.sequence)) }
             // The last message stays, because it tells where the channel is.

@@ -61,7 +61,7 @@ extension JetStreamStore {
     private func send(_ commit: Commit) async -> Result<UInt64, NATSError> {
         do throws(NATSError) {
             if commit.messages.count == 1, let message = commit.messages.first {
-                return .success(try await self.write.publish(message).sequence)
+                return .success(try await self.write.publish(message))
             }
             guard commit.messages.count <= JetStreamOptions.longestBatch else {
                 throw .invalid("an append of \(commit.messages.count) messages")
@@ -69,7 +69,7 @@ extension JetStreamStore {
             let log = Subjects.log(of: commit.channel)
             await self.gates[log].lock()
             defer { self.gates[log].unlock() }
-            return .success(try await self.write.publish(batch: commit.messages).sequence)
+            return .success(try await self.write.publish(batch: commit.messages))
         } catch {
             return .failure(error)
         }
@@ -94,9 +94,9 @@ extension JetStreamStore {
             defer { self.gates[log].unlock() }
             // Of each subject only the last message counts, so they may be sent twice. Why it fails does not matter:
             // the append is undecided then.
-            let ack = try? await self.read { (client) async throws(NATSError) in try await client.publish(batch: part) }
-            guard let last = ack?.sequence else { break }
-            sequences += (last - UInt64(part.count - 1))...last
+            let end = try? await self.read { (client) async throws(NATSError) in try await client.publish(batch: part) }
+            guard let end else { break }
+            sequences += (end - UInt64(part.count - 1))...end
         }
         return sequences
     }
@@ -158,11 +158,9 @@ extension JetStreamStore {
         let channel = change.channel
         var known = self.channels[channel]
         if known?.place.accepts(change.expected) != true || known?.place.isFresh == true {
-            let end = try await self.read.end(of: channel)
-            let place = try await self.read.place(behind: end)
+            let place = try await self.read.place(of: channel)
             self.channels.set(place, of: channel)
             guard place.accepts(change.expected) else {
-                self.tellOthers(channel, end)
                 self.counters.countConflict()
                 throw .conflict(current: place.last)
             }
@@ -178,12 +176,6 @@ extension JetStreamStore {
             webhooks = Set(try await self.webhooks(of: channel, known).lazy.filter(\.isEnabled).map(\.id))
         }
         return self.commit(change, at: known.place, records: records, webhooks: webhooks)
-    }
-
-    /// Tells the observer of the end of a log that another process wrote.
-    private func tellOthers(_ channel: ChannelName, _ end: (header: LogHeader, sequence: UInt64)?) {
-        guard let end, !end.header.isTombstone, !end.header.commit.hasPrefix(self.name + "-") else { return }
-        self.observer.withLock { $0 }?(channel, end.header.last)
     }
 
     /// Tries once a second whether the cluster can be written again, until it can; one task at a time does so.

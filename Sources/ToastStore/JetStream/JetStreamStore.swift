@@ -48,7 +48,6 @@ package final class JetStreamStore: Store {
     let lastPruned = Atomic<Int64>(.min)
     /// The instant of the last ``prune(at:)`` that looked at all events, in nanoseconds.
     let swept = Atomic<Int64>(.min)
-    let observer = Mutex<(@Sendable (ChannelName, Offset) -> Void)?>(nil)
     /// The channels whose deliveries this process sends; nil for all.
     let delivers = Mutex<(@Sendable (ChannelName) -> Bool)?>(nil)
 
@@ -117,13 +116,6 @@ package final class JetStreamStore: Store {
 
     /// The id of the next commit; no other process makes the same.
     func nextCommit() -> String { "\(self.name)-\(self.commits.add(1, ordering: .relaxed).newValue)" }
-
-    /// Calls the observer when an append found that another process has appended to its channel.
-    ///
-    /// The store notices no other appends, because no node reads every message. The nodes tell each other of them.
-    package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {
-        self.observer.withLock { $0 = observer }
-    }
 
     /// Reads what a channel is rebuilt from.
     ///

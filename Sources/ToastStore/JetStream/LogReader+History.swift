@@ -18,7 +18,7 @@ extension LogReader {
     ) async throws(StoreError) -> History {
         let place = try await self.place(of: channel)
         guard !place.isFresh, offset < place.last else { return History(events: [], isCut: offset != place.last) }
-        var page = Page(after: max(offset, place.surplus(over: retention.events)), limit: limit, bytes: bytes)
+        var page = Page(offset: max(offset, place.surplus(over: retention.events)), limit: limit, room: bytes)
         var next = try await self.sequence(behind: page.offset, of: channel, place, marks)
         let oldest = now + (.zero - retention.age)
         while !page.isFull, next <= place.sequence {
@@ -76,13 +76,9 @@ extension LogReader {
         let limit: Int
         private(set) var room: Int
         private(set) var events: [StoredEvent] = []
-        private(set) var isFull: Bool
+        private(set) var isFull = false
         /// The first event that is kept after ``offset``.
         private(set) var first: Offset?
-
-        init(after offset: Offset, limit: Int, bytes: Int) {
-            (self.offset, self.limit, self.room, self.isFull) = (offset, limit, bytes, false)
-        }
 
         /// Passes over events that were forgotten.
         mutating func skip(to offset: Offset) { self.offset = max(self.offset, offset) }

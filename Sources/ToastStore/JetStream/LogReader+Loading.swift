@@ -2,28 +2,23 @@ import NATS
 import ToastCore
 
 extension LogReader {
-    /// What a channel is rebuilt from, without its webhooks and records.
-    struct Loaded: Sendable {
-        let place: ChannelPlace
-        let snapshot: StoredSnapshot?
-        let tail: [StoredEvent]
-    }
-
     /// Reads a channel's snapshot and the events after it.
     ///
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.
-    func load(_ channel: ChannelName) async throws(StoreError) -> Loaded {
+    func load(
+        _ channel: ChannelName
+    ) async throws(StoreError) -> (place: ChannelPlace, snapshot: StoredSnapshot?, tail: [StoredEvent]) {
         // The snapshot that the end names may be replaced while it is read; then the end is another, too.
         for _ in 0..<Self.rounds {
             let place = try await self.place(of: channel)
-            if place.isFresh { return Loaded(place: place, snapshot: nil, tail: []) }
+            if place.isFresh { return (place, nil, []) }
             var snapshot: StoredSnapshot?
             if place.hasSnapshot {
                 snapshot = try await self.snapshot(of: channel, at: place)
                 if snapshot == nil { continue }
             }
             guard let tail = try await self.tail(of: channel, at: place) else { continue }
-            return Loaded(place: place, snapshot: snapshot, tail: tail)
+            return (place, snapshot, tail)
         }
         throw .corrupt("Channel \(channel) lacks its snapshot, or events after it.")
     }

@@ -45,7 +45,7 @@ struct LogReader: Sendable {
     func publish(_ message: StreamMessage) async throws(StoreError) -> UInt64? {
         try await self(isChange: true) { (client) async throws(NATSError) -> UInt64? in
             do throws(NATSError) {
-                return try await client.publish(message).sequence
+                return try await client.publish(message)
             } catch  where error.isAboutSequence {
                 return nil
             }
@@ -87,11 +87,7 @@ struct LogReader: Sendable {
 
     /// Where a channel's log ends.
     func place(of channel: ChannelName) async throws(StoreError) -> ChannelPlace {
-        try await self.place(behind: self.end(of: channel))
-    }
-
-    /// Where a channel's log ends, by its last message; `end` is nil when it has none.
-    func place(behind end: (header: LogHeader, sequence: UInt64)?) async throws(StoreError) -> ChannelPlace {
+        let end = try await self.end(of: channel)
         if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
         // Read after the end of the log: the floor is raised before a last message is removed.
         return ChannelPlace(beginningAt: try await self.floor(), behind: end)

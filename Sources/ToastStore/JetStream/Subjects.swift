@@ -6,9 +6,6 @@ package struct Subjects: Hashable, Sendable {
     /// What all subjects begin with.
     package let prefix: String
 
-    /// How many partitions the channels have; fixed for the life of a cluster.
-    static let partitions = 256
-
     /// How many streams hold the logs, fixed for the life of a cluster; partition `p` is in stream `p % logs`.
     package static let logs = 4
 
@@ -19,13 +16,8 @@ package struct Subjects: Hashable, Sendable {
         self.prefix = prefix
     }
 
-    /// The partition of a channel: FNV-1a of its name.
-    static func partition(of channel: ChannelName) -> Int {
-        Int(channel.rawValue.utf8.digest % UInt64(Self.partitions))
-    }
-
     /// Which log holds a channel.
-    static func log(of channel: ChannelName) -> Int { Self.partition(of: channel) % Self.logs }
+    static func log(of channel: ChannelName) -> Int { Partition(of: channel).index % Self.logs }
 
     /// The stream of a log.
     package func stream(_ log: Int) -> String { "\(self.prefix)-log-\(log)" }
@@ -100,7 +92,7 @@ enum SubjectKind: String, CaseIterable, Sendable {
 extension Subjects {
     /// A subject of a channel: `PREFIX.LOG.KIND.PARTITION.NAME`, and what distinguishes several of a kind.
     func subject(_ kind: SubjectKind, of channel: ChannelName, _ rest: String...) -> String {
-        let partition = Self.partition(of: channel)
+        let partition = Partition(of: channel).index
         let head = "\(self.prefix).\(partition % Self.logs).\(kind.rawValue).\(partition).\(channel.rawValue)"
         return rest.reduce(head) { $0 + "." + $1 }
     }

@@ -1,3 +1,4 @@
+import DequeModule
 import ToastCore
 
 /// The idempotency records of a channel, in memory.
@@ -6,27 +7,17 @@ struct MemoryRecords {
     private struct OwnerRecords {
         var records: [String: IdempotencyRecord] = [:]
         /// The keys, oldest first.
-        ///
-        /// Those before `start` were removed; they leave the array together when they are more than half of it.
-        var order: [String] = []
-        var start = 0
+        var order: Deque<String> = []
 
         mutating func removeOldest() -> IdempotencyRecord? {
-            guard self.start < self.order.count else { return nil }
-            let record = self.records.removeValue(forKey: self.order[self.start])
-            self.start += 1
-            guard self.start * 2 > self.order.count else { return record }
-            self.order.removeFirst(self.start)
-            self.start = 0
-            return record
+            self.order.popFirst().flatMap { self.records.removeValue(forKey: $0) }
         }
 
         @discardableResult
         mutating func remove(where isOver: (IdempotencyRecord) -> Bool) -> [IdempotencyRecord] {
             let over = self.records.values.filter(isOver)
             for record in over { self.records[record.key.text] = nil }
-            self.order = self.order[self.start...].filter { self.records[$0] != nil }
-            self.start = 0
+            self.order.removeAll { self.records[$0] == nil }
             return over
         }
     }

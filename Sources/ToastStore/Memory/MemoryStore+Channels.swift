@@ -1,14 +1,6 @@
 import Synchronization
 package import ToastCore
 
-extension MemoryStore.State {
-    /// Adds a channel; throws `tooManyChannels` when there may be no more.
-    mutating func add(_ channel: ChannelName) throws(StoreError) {
-        guard self.channels.count < self.limit else { throw .tooManyChannels }
-        self.channels[channel] = MemoryStore.Channel(after: self.floor)
-    }
-}
-
 extension MemoryStore.Channel {
     /// Whether the channel has webhooks or records.
     fileprivate var isNeeded: Bool { !self.webhooks.isEmpty || !self.records.isEmpty }

@@ -57,17 +57,14 @@ extension MemoryStore.State {
     }
 
     mutating func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) throws(StoreError) -> Int {
-        if self.channels[channel] == nil {
-            // An unknown channel that gets no webhooks need not be kept.
-            guard !webhooks.isEmpty else { return 0 }
-            try self.add(channel)
-        }
+        // An unknown channel that gets no webhooks need not be kept.
+        if webhooks.isEmpty, self.channels[channel] == nil { return 0 }
         let enabled = Set(webhooks.lazy.filter(\.isEnabled).map(\.url))
         var removed = 0
         for old in self.channels[channel]?.webhooks ?? [] where !enabled.contains(old.url) {
             removed += self.queue.remove(for: old.url, of: channel)
         }
-        self.channels[channel]?.webhooks = webhooks
+        try self.change(channel) { $0.webhooks = webhooks }
         return removed
     }
 }

@@ -48,9 +48,6 @@ package final class MemoryStore: Store {
         }
     }
 
-    /// Does nothing: this object is the only writer of its log.
-    package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {}
-
     package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         try self.withState { state in
             guard let index = state.channels.index(forKey: channel) else {

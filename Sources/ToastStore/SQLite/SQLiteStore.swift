@@ -141,9 +141,6 @@ package final class SQLiteStore: Store {
         }
     }
 
-    /// Does nothing: only the process that has the file open writes to it.
-    package func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {}
-
     /// Reads what a channel is rebuilt from; an unknown channel is empty and begins at the floor.
     ///
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ToastAccess
+import ToastCore
 
 /// `toastd key`: creates, lists and revokes API keys.
 struct Key: AsyncParsableCommand {

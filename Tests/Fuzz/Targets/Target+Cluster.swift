@@ -70,7 +70,7 @@ extension ClusterMessage {
         case .heartbeat(let message): message.encoded()
         case .piece(let message): message.encoded()
         case .pieceRequest(let message): message.encoded()
-        case .bundle(let message): message.encoded()
+        case .bundle(let messages): MessageBundle.encode(messages)
         case .names(let message): message.encoded()
         case .namesReply(let message): message.encoded()
         }

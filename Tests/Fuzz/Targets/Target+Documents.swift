@@ -57,15 +57,15 @@ private func checkMessage(_ bytes: [UInt8]) throws {
 
 private func checkAccepted(_ draft: ToastDraft) throws {
     let limits = Limits.standard
-    let texts = draft.actions.map(\.title) + [draft.message].compactMap(\.self)
+    let texts = draft.details.actions.map(\.title) + [draft.message].compactMap(\.self)
     for case .raw(let text) in texts {
         try promise((1...limits.textLength).contains(text.unicodeScalars.count), "a text that is empty, or too long")
     }
     try promise(texts.allSatisfy { $0.text.utf8.count <= 64 * 1024 }, "a text that grew past all limits")
-    try promise(draft.actions.count <= limits.actions, "too many actions")
-    try promise(Set(draft.actions.map(\.id)).count == draft.actions.count, "two actions with one id")
+    try promise(draft.details.actions.count <= limits.actions, "too many actions")
+    try promise(Set(draft.details.actions.map(\.id)).count == draft.details.actions.count, "two actions with one id")
     try promise((draft.reuseIdentifier?.unicodeScalars.count ?? 0) <= limits.nameLength, "too long a name")
-    try promise((draft.expiresAfter ?? .zero) <= limits.longest, "too long a wait")
+    try promise((draft.details.expiresAfter ?? .zero) <= limits.longest, "too long a wait")
 
     guard let name = ChannelName(rawValue: "ops"), let id = ToastID("018f0000-0000-7000-8000-000000000001") else {
         return

@@ -54,7 +54,7 @@ private func check(_ toast: MappedToast) throws {
     let text = [toast.draft.title.text?.text, toast.draft.message?.text].compactMap(\.self)
     try promise(!text.isEmpty, "a toast without text")
     try promise(text.allSatisfy { $0.unicodeScalars.count <= Limits.standard.textLength }, "a text past the limit")
-    try promise(toast.draft.actions.count <= Limits.standard.actions, "too many actions")
+    try promise(toast.draft.details.actions.count <= Limits.standard.actions, "too many actions")
     for warning in toast.warnings {
         try promise(warning.pointer.isPointer, "a pointer that is none: \(warning.pointer)")
         try promise(!warning.detail.isEmpty, "a warning without words")

@@ -110,8 +110,8 @@ import ToastCore
         let bundles = MessageBundle.encode(messages, within: limit)
         #expect(bundles.count > 1 && bundles.allSatisfy { $0.count <= limit.bytes })
         let unpacked = try bundles.flatMap { body -> [[UInt8]] in
-            guard case .bundle(let bundle) = try ClusterMessage.decode(body) else { return [body] }
-            return bundle.messages
+            guard case .bundle(let bodies) = try ClusterMessage.decode(body) else { return [body] }
+            return bodies
         }
         #expect(unpacked == messages)
         #expect(MessageBundle.encode([messages[0]], within: limit) == [messages[0]])

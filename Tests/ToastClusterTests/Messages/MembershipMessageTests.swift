@@ -54,11 +54,11 @@ import ToastHub
                 concessions: [NodeID(using: &generator.random): 7]
             )
         )
-        let bundle = MessageBundle(messages: [attend.encoded(), heartbeat.encoded()])
+        let bundle = [attend.encoded(), heartbeat.encoded()]
         let messages: [(ClusterMessage, bytes: [UInt8])] = [
             (.attend(attend), attend.encoded()), (.audience(audience), audience.encoded()),
             (.audienceReply(reply), reply.encoded()), (.heartbeat(heartbeat), heartbeat.encoded()),
-            (.bundle(bundle), bundle.encoded()),
+            (.bundle(bundle), MessageBundle.encode(bundle)),
         ]
         for (message, bytes) in messages {
             #expect(try exact(ClusterMessage.decode(bytes)) == exact(message))

@@ -55,7 +55,7 @@ import ToastHub
             return
         }
         let draft = try #require(publish.drafts.first)
-        for case .localized(_, _, _, let rendering)? in [draft.message, draft.actions.first?.title] {
+        for case .localized(_, _, _, let rendering)? in [draft.message, draft.details.actions.first?.title] {
             #expect(rendering == nil)
         }
     }

@@ -111,7 +111,7 @@ extension Generator {
         let webhooks = try self.list(upTo: 3) { generator in
             let url = try generator.url()
             var webhook: JSONObject = ["url": .string(url.rawValue)]
-            if generator.chance(50) { webhook["secret"] = .string(generator.secret().revealed) }
+            if generator.chance(50) { webhook["secret"] = .string(try generator.secret().revealed) }
             if generator.chance(50) { webhook["enabled"] = .bool(generator.chance(50)) }
             if generator.chance(50) { webhook["events"] = ["presented", "configured"] }
             return JSON.object(webhook)
@@ -119,14 +119,17 @@ extension Generator {
         return try WebhookList(json: .array(webhooks), owner: self.text())
     }
 
-    private mutating func secret() -> WebhookSecret { WebhookSecret(using: &self.random) }
+    private mutating func secret() throws -> WebhookSecret {
+        let bytes = (0..<32).map { _ in UInt8(self.number(0...255)) }
+        return try #require(WebhookSecret(bytes: bytes))
+    }
 
     mutating func configuration() throws -> Configuration {
         let webhooks = try self.list(upTo: 3) { generator in
             Webhook(
                 url: try generator.url(),
                 events: [generator.one(of: Webhook.eventTypes), .acted],
-                secret: generator.secret(),
+                secret: try generator.secret(),
                 isEnabled: generator.chance(50),
                 owner: generator.one(of: ["", "key:3f9a01c2"])
             )

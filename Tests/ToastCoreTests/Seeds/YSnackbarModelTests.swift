@@ -12,9 +12,9 @@ import ToastCore
     @Test func snackDefaults() throws {
         let snack = try ToastDraft(json: ["message": "m"])
         #expect(snack.reuseIdentifier == nil)
-        #expect(snack.icon == nil)
+        #expect(snack.details.icon == nil)
         #expect(snack.appearance == nil)
-        #expect(!snack.requiresInteraction)
+        #expect(!snack.details.requiresInteraction)
         #expect(self.settings.title == .none)
         #expect(self.settings.duration.interval == Interval(seconds: 4))
         #expect(self.settings.placement == .top)
@@ -39,9 +39,9 @@ import ToastCore
         #expect(snack.title.text == .raw("Network Reachable"))
         #expect(snack.message == .raw("You are currently online."))
         #expect(snack.reuseIdentifier == "yml.co")
-        #expect(snack.icon == .symbol("wifi"))
+        #expect(snack.details.icon == .symbol("wifi"))
         #expect(snack.duration?.interval == Interval(seconds: 8))
-        #expect(snack.requiresInteraction)
+        #expect(snack.details.requiresInteraction)
         #expect(snack.appearance == ["borderWidth": 2])
     }
 
@@ -88,7 +88,7 @@ import ToastCore
         #expect(self.settings.animations.exit == Animation(.easeOut, seconds: 0.3))
         #expect(self.settings.layout.inset == 16)
         #expect(self.settings.layout.spacing == 16)
-        #expect(self.settings.layout.maximumWidth == 428)
+        #expect(self.settings.layout.maximumWidth == .points(428))
     }
 
     @Test func managerAppearanceChangesAreKept() throws {
@@ -99,7 +99,7 @@ import ToastCore
         #expect(changed.animations.enter == Animation(.easeIn, seconds: 0.7))
         #expect(changed.layout.spacing == 24)
         #expect(changed.layout.inset == 24)
-        #expect(changed.layout.maximumWidth == 428)
+        #expect(changed.layout.maximumWidth == .points(428))
         #expect(changed.animations.exit == self.settings.animations.exit)
     }
 }

@@ -13,33 +13,25 @@ final class LossyStore: StoreWrapper {
         case lostAnswer
         /// It is lost, and so is its answer.
         case lostChange
-        /// Another process appends this first, and registered observers are notified.
+        /// Another process appends this first.
         case overtaken(by: Append)
     }
 
-    private struct State {
-        var fates: [Fate] = []
-        var observer: @Sendable (ChannelName, Offset) -> Void = { _, _ in }
-    }
-
     let wrapped: any Store
-    private let state = Mutex(State())
+    /// The outcomes of the next changes.
+    private let fates = Mutex<[Fate]>([])
 
     init(_ wrapped: any Store) {
         self.wrapped = wrapped
     }
 
     /// Sets the outcomes of the next changes, in order; later ones succeed.
-    func meet(_ fates: [Fate]) { self.state.withLock { $0.fates += fates } }
-
-    func onAppendByOthers(_ observer: @escaping @Sendable (ChannelName, Offset) -> Void) {
-        self.state.withLock { $0.observer = observer }
-    }
+    func meet(_ fates: [Fate]) { self.fates.withLock { $0 += fates } }
 
     func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
-        let fates = self.state.withLock { state in
-            let fates = Array(state.fates.prefix(changes.count))
-            state.fates.removeFirst(fates.count)
+        let fates = self.fates.withLock { waiting in
+            let fates = Array(waiting.prefix(changes.count))
+            waiting.removeFirst(fates.count)
             return fates
         }
         guard !fates.isEmpty else { return self.wrapped.append(changes, completion: completion) }
@@ -59,8 +51,6 @@ final class LossyStore: StoreWrapper {
             return .failed(.undecided("The answer was lost."))
         case .overtaken(let other):
             _ = await self.outcome(of: other)
-            let last = Offset(rawValue: other.expected.rawValue + Int64(other.events.count))
-            self.state.withLock(\.observer)(other.channel, last)
             return await self.outcome(of: change)
         case nil:
             return await self.outcome(of: change)

@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 import ToastCore
 
@@ -91,17 +90,6 @@ import ToastCore
             let names = try await store.channels(after: nil, limit: 9)
             #expect(names == [.make("a"), .make("c")])
             #expect(try await store.load(.make("a")).last == Offset(rawValue: 2))
-        }
-    }
-
-    @Test(arguments: Adapter.allCases)
-    func `an observer is not called when no other process appends`(adapter: Adapter) async throws {
-        try await adapter.run { store in
-            let told = Mutex(0)
-            store.onAppendByOthers { _, _ in told.withLock { $0 += 1 } }
-            try await store.append(.make())
-            await #expect(throws: StoreError.conflict(current: .origin.next)) { try await store.append(.make()) }
-            #expect(told.withLock(\.self) == 0)
         }
     }
 }

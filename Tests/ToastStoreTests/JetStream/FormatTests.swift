@@ -12,8 +12,8 @@ import ToastCore
 
     @Test func `partitions are FNV-1a of the name`() {
         // The 64 bits of "a" are AF63DC4C8601EC8C, those of "foobar" 85944171F73967E8.
-        #expect(Subjects.partition(of: .make("a")) == 0x8C)
-        #expect(Subjects.partition(of: .make("foobar")) == 0xE8)
+        #expect(Partition(of: .make("a")).index == 0x8C)
+        #expect(Partition(of: .make("foobar")).index == 0xE8)
         #expect(Subjects.log(of: .make("foobar")) == 0)
     }
 

@@ -92,7 +92,7 @@ import ToastCore
                 try await store.append(.make(after: place))
                 if place % 5 == 0 { try await store.append(.make(other.rawValue, after: place / 5)) }
             }
-            store.channels.clear()
+            store.channels.forget(self.ops)
             for after: Int64 in [0, 1, 31, 700, 701, 1498, 1499, 1500] {
                 let history = try await store.events(of: self.ops, after: Offset(rawValue: after), limit: 3)
                 #expect(history.events.offsets == Array(after + 1..<min(after + 4, 1501)))
@@ -110,7 +110,7 @@ import ToastCore
                 try await store.append(.make(after: last, records: records))
                 last += 1
             }
-            store.channels.clear()
+            store.channels.forget(self.ops)
             #expect(try await store.recordCounts(of: self.ops) == ["alice": 2400])
             // As if the records were so long that the server ended its answers early.
             let filter = store.subjects.subject(.record, of: self.ops, "*")
@@ -265,7 +265,7 @@ import ToastCore
                 Append(channel: .make("gone"), expected: .origin, events: .written([event]), due: .at(9))
             )
             try await store.forget(.make("gone"), at: .origin.next)
-            let names = try await store.timedChannels(inPartitions: Array(0..<Subjects.partitions))
+            let names = try await store.timedChannels(inPartitions: Array(0..<Partition.count))
             #expect(names == [self.ops])
             #expect(await store.canWriteAllLogs())
             #expect(try #require(await store.clusterTime()) > .at(1_000_000_000))

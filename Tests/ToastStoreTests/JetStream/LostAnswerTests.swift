@@ -83,7 +83,12 @@ import ToastCore
             }
             var sequences: [UInt64] = []
             let (filter, stream) = (store.subjects.subject(.log, of: self.ops), store.subjects.stream(of: self.ops))
-            let scan = HeaderScan(connection: store.connection, read: store.read, pageSize: 2)
+            let scan = HeaderScan(
+                connection: store.connection,
+                read: store.read,
+                upkeep: store.upkeep,
+                pageSize: 2
+            )
             try await scan(.all, of: [filter], in: stream) { page in
                 sequences += page.map(\.sequence)
                 return true

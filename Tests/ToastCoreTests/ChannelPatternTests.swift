@@ -1,8 +1,6 @@
 import Testing
 import ToastCore
 
-@testable import ToastAccess
-
 @Suite struct ChannelPatternTests {
     @Test(arguments: [
         ("*", "ops", true), ("ops", "ops", true), ("ops", "ops-eu", false), ("ops-*", "ops-eu", true),

@@ -1,5 +1,3 @@
-package import ToastCore
-
 /// One of the 256 parts that the channels fall into; a part has one owner.
 ///
 /// Which part a channel is in follows from its name alone and is stored with the log, so it never changes during the

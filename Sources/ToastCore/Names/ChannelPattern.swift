@@ -1,5 +1,3 @@
-package import ToastCore
-
 /// A pattern of channel names: a name, or a prefix followed by `*`.
 ///
 /// It has no other syntax, so that readers see at once which channels match.
@@ -22,7 +20,7 @@ package struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
     }
 
     /// Whether every channel that matches another pattern matches this one.
-    func covers(_ other: Self) -> Bool {
+    package func covers(_ other: Self) -> Bool {
         guard self.rawValue.utf8.last == UInt8(ascii: "*") else { return self == other }
         return other.rawValue.utf8.starts(with: self.rawValue.utf8.dropLast())
     }
@@ -40,7 +38,7 @@ package struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
     /// - Parameter place: The name after which to look; empty for the beginning.
     /// - Returns: A name, at least `place`, such that no match is between the two; empty for the beginning; `nil` when
     ///   there are no more.
-    func start(after place: String) -> String? {
+    package func start(after place: String) -> String? {
         let isBeginning = self.rawValue.utf8.last == UInt8(ascii: "*")
         let stem = isBeginning ? String(self.rawValue.dropLast()) : self.rawValue
         guard place < stem else { return isBeginning && place.hasPrefix(stem) ? place : nil }
