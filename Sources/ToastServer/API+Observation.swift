@@ -37,7 +37,9 @@ extension API {
             response.addHeader(Self.requestIDField, request.id)
             reply = .response(self.withCommonFields(consume response, for: request))
         case .detach(let take, let answersOnce, let other):
-            (status, bytes, message) = (request.target.path.last == "socket" ? 101 : 200, 0, "stream opened")
+            // The path of a WebSocket ends in `socket`, and in `ws` for a reader of ntfy.
+            let isSocket = request.target.path.last == "socket" || request.target.path.last == "ws"
+            (status, bytes, message) = (isSocket ? 101 : 200, 0, "stream opened")
             reply = .detach(take, answersOnce: answersOnce) {
                 self.withCommonFields(other().adding(Self.requestIDField, request.id), for: request)
             }

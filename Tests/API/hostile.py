@@ -24,8 +24,8 @@ ROUTES = [
     if method in ("get", "put", "post", "patch", "delete")
 ] + [("GET", "/{file}"), ("POST", "/{file}"), ("OPTIONS", "/v1/channels/{channel}/toasts")]
 
-# Bytes: of the largest part of a head, which has 20 KiB; of a body; of a catalog.
-HEAD, BODY, CATALOG = 17_000, 65_536, 1_048_576
+# Bytes: of the largest part of a head, which has 20 KiB; of a body; of a property list; of a catalog.
+HEAD, BODY, LIST, CATALOG = 17_000, 65_536, 16_384, 1_048_576
 PARAMETERS = ["channel", "since", "events", "wait", "limit", "after", "state", "language", "ticket", "scale"]
 FIELDS = [
     *("Accept", "Accept-Encoding", "Accept-Language", "Authorization", "Content-Encoding", "Content-Type", "Cookie"),
@@ -197,13 +197,14 @@ class Corpus:
     def property_list(self) -> tuple[str, bytes]:
         make: list[Callable[[], bytes]] = [
             lambda: plistlib.dumps({f"k{n}": "#ffffff" for n in range(1200)})[:BODY],
+            lambda: plistlib.dumps({f"k{n}": "#ffffff" for n in range(300)})[:LIST],
             lambda: plistlib.dumps({f"k{n}": "v" for n in range(1000)}, fmt=plistlib.FMT_BINARY),
-            lambda: b'<?xml version="1.0"?><plist><dict>' + b"<key>a</key><dict>" * 3000,
-            lambda: b'<?xml version="1.0"?><plist>' + b"<array>" * 9000,
-            lambda: b"<plist><dict><key>a</key><string>" + b"&amp;" * 13_000 + b"</string></dict></plist>",
-            lambda: b"<plist><dict><key>a</key><string>" + b"<![CDATA[a]]>" * 5000 + b"</string></dict></plist>",
-            lambda: b"<!DOCTYPE plist [" + b"<!ENTITY a 'b'>" * 4000 + b"]><plist><dict/></plist>",
-            lambda: b"<!--" + b"-" * 60_000,
+            lambda: b'<?xml version="1.0"?><plist><dict>' + b"<key>a</key><dict>" * 900,
+            lambda: b'<?xml version="1.0"?><plist>' + b"<array>" * 2300,
+            lambda: b"<plist><dict><key>a</key><string>" + b"&amp;" * 3200 + b"</string></dict></plist>",
+            lambda: b"<plist><dict><key>a</key><string>" + b"<![CDATA[a]]>" * 1200 + b"</string></dict></plist>",
+            lambda: b"<!DOCTYPE plist [" + b"<!ENTITY a 'b'>" * 1000 + b"]><plist><dict/></plist>",
+            lambda: b"<!--" + b"-" * 16_000,
         ]
         return self.chance.choice(["application/x-plist", "application/xml", "text/xml"]), self.chance.choice(make)()
 

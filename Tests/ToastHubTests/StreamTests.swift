@@ -37,6 +37,20 @@ import ToastCore
         }
     }
 
+    @Test func aChannelThatHasNotBegunAgainInANewEpochIsReset() async throws {
+        let lab = try await TestHub()
+        let names = ["ops", "dev"]
+        for name in names { _ = try await lab.publish("one", to: name) }
+        let cursor = "00000000-dev.1~ops.1"
+        let first = try await lab.listen(to: names, since: cursor, isComposite: true, isAudience: false)
+        // The connection breaks after its first event.
+        let reached = try #require(await first.next(1).first?.id)
+        let second = try await lab.listen(to: names, since: reached, isComposite: true, isAudience: false)
+        let events = await second.next(2)
+        #expect(events.map(\.type).sorted() == ["resumed", "snapshot"])
+        #expect(events.first { $0.type == "snapshot" }?.data["reset"] == true)
+    }
+
     /// Concurrent publishers and listeners on both loops: every listener gets offsets without gap or repetition.
     ///
     /// There are fewer events than the limit of waiting frames, so that no listener is closed as slow.

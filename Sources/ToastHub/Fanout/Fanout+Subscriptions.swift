@@ -21,9 +21,10 @@ extension Fanout {
         self.removeDirectSubscriber(stream)
         // The stream is notified of events from now on, so that none is lost between the opening and the first live
         // event.
-        let known = cursor.flatMap { $0.epoch == self.hub.epoch ? $0.offset(in: name) : nil }
+        let place = cursor?.offset(in: name)
+        let known = cursor?.epoch == self.hub.epoch ? place : nil
         let index = self.channels.add(stream.id.slot, to: name)
-        stream.addSubscription(to: name, index: index, after: known)
+        stream.addSubscription(to: name, index: index, after: known, isContinued: place != nil)
     }
 
     /// Joins the channel of a prepared subscription, unless the client has left before.

@@ -11,10 +11,12 @@ extension Stream {
         guard self.isComposite else {
             return Cursor(epoch: epoch, offset: event?.offset ?? self.subscriptions.first?.log.offset ?? .origin)
         }
-        // A channel that is still being joined is left out: a client that resumes from here gets its snapshot.
         let places = self.subscriptions.enumerated().compactMap { index, subscription in
             let offset = index == event?.index ? event?.offset : subscription.log.offset
-            return offset.map { (subscription.channel, $0) }
+            // A channel without a position is still being joined, or its snapshot was not sent yet. A client that
+            // resumes from here gets its snapshot: with `reset` if its cursor of another epoch names the channel, for
+            // which this one then names an offset that no channel has. A new channel is left out.
+            return (offset ?? (subscription.isContinued ? .greatest : nil)).map { (subscription.channel, $0) }
         }
         return Cursor(epoch: epoch, offsets: Dictionary(places, uniquingKeysWith: max))
     }

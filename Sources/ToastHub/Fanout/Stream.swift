@@ -39,6 +39,8 @@ final class Stream {
         let channel: ChannelName
         /// The stream's index among the slots of the channel.
         fileprivate(set) var index: Int
+        /// Whether the client's cursor has a position in the channel, perhaps of another epoch.
+        let isContinued: Bool
         /// Whether the channel counts the stream as a listener.
         fileprivate(set) var isJoined = false
         /// The stream's position in the channel's log; out of date while ``DirectSubscribers`` serves the stream.
@@ -175,8 +177,10 @@ extension Stream {
     }
 
     /// Adds a channel that is about to be joined, after the listener's cursor if it is known.
-    func addSubscription(to channel: ChannelName, index: Int, after offset: Offset?) {
-        self.subscriptions.append(Subscription(channel: channel, index: index, log: LogPosition(offset)))
+    func addSubscription(to channel: ChannelName, index: Int, after offset: Offset?, isContinued: Bool) {
+        self.subscriptions.append(
+            Subscription(channel: channel, index: index, isContinued: isContinued, log: LogPosition(offset))
+        )
     }
 
     /// Notes that the channel at an index counts the stream as a listener.

@@ -60,8 +60,11 @@ extension API {
         do throws(FormatError) {
             toasts = try hook.mapping.toasts(of: request.input(self.limits))
         } catch {
-            if let response = hook.mapping.format.response(to: error) { return .response(response) }
-            throw self.problem(error)
+            let problem = self.problem(error)
+            guard let response = hook.mapping.format.response(to: error) else { throw problem }
+            // A thrown problem is counted where it is caught.
+            self.meter.count(problem.type)
+            return .response(response)
         }
         let warnings = toasts.allWarnings
         let adaptation = try await self.publish(

@@ -11,10 +11,11 @@ package struct FileFault: Error, CustomStringConvertible {
     /// The path and the detail in one line.
     package var description: String { "\(self.path): \(self.detail)" }
 
-    /// The content of a file; throws why it cannot be read.
-    package static func read(_ path: String) throws(Self) -> [UInt8] {
+    /// The content of a file, or its first bytes up to a number; throws why it cannot be read.
+    package static func read(_ path: String, upTo count: Int = .max) throws(Self) -> [UInt8] {
         do {
-            return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            return Array(try file.read(upToCount: count) ?? Data())
         } catch {
             throw Self(path: path, detail: Self.reason(error, path))
         }

@@ -11,7 +11,8 @@ package enum SettingsFile {
 
     /// Reads the settings in a file; throws everything that is wrong with it.
     package static func read(_ path: String) throws(FileFault) -> SettingsDefaults {
-        let data = try FileFault.read(path)
+        // One byte too many is enough to tell; a huge file would take its whole size in memory, and a pipe may not end.
+        let data = try FileFault.read(path, upTo: Self.maximumLength + 1)
         guard data.count <= Self.maximumLength else {
             throw FileFault(path: path, detail: "The file is longer than \(Self.maximumLength) bytes.")
         }

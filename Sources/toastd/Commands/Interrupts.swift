@@ -28,9 +28,10 @@ final class Interrupts {
         }
     }
 
-    /// Restores the default effect of the signals, and waits for a running handler; also done by `deinit`.
+    /// Handles no further signal, and waits for a running handler; also done by `deinit`.
     ///
-    /// A handler that ends the process thus decides the exit status, even if the command has finished meanwhile.
+    /// A handler that ends the process thus decides the exit status, even if the command has finished meanwhile. The
+    /// signals do not get their default effect back: on Linux, libdispatch keeps its own handler for them.
     func stop() {
         for source in self.sources { source.cancel() }
         self.queue.sync {}

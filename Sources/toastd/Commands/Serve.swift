@@ -23,25 +23,19 @@ struct Serve: AsyncParsableCommand {
         LoggingSystem.bootstrap { SinkLogHandler(label: $0, level: settings.logLevel, sink: sink) }
         let logger = Logger(label: "toastd")
         let progress = StopProgress()
-        // A store may take long to open, and process 1 of a container ignores a signal without a handler. Between
-        // `stop()` and the group's traps, a moment later, there is no handler.
+        // A store may take long to open, and process 1 of a container ignores a signal without a handler.
         let interrupts = Interrupts(of: [SIGINT, SIGTERM]) { number in
             sink.close()
             _exit(128 + number)
         }
         let service = try await ToastService(settings, logger, sink, progress) { try ServerSettings(flags) }
+        // Trapped before `stop()`, so that there is no moment in which a signal is lost. The group does not trap them
+        // itself: it would miss those that come before it runs.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         interrupts.stop()
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                // Services end in reverse order, so the first one watches the end of the second.
-                services: [
-                    .init(service: ShutdownTimeout(logger: logger, sink: sink, progress: progress)),
-                    .init(service: service),
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger
-            )
-        )
+        let group = ServiceGroup(services: [service], logger: logger)
+        // Cancelled at the end of this function.
+        async let _ = ShutdownTimeout(logger: logger, sink: sink, progress: progress).run(signals, stopping: group)
         try await group.run()
     }
 }

@@ -30,6 +30,16 @@ import ToastServer
         #expect(fault?.detail.contains(place) == true)
     }
 
+    @Test func `a file that is too long is not read as a whole`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "settings-" + UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data().write(to: file)
+        // A hole, which takes no room on the disk, but would not fit into memory.
+        try FileHandle(forWritingTo: file).truncate(atOffset: 1 << 40)
+        let fault = #expect(throws: FileFault.self) { try SettingsFile.read(file.path()) }
+        #expect(fault?.detail == "The file is longer than 1048576 bytes.")
+    }
+
     @Test func `a file that is not there cannot be read`() {
         let fault = #expect(throws: FileFault.self) { try SettingsFile.read("/no/such/file") }
         #expect(fault?.description == "/no/such/file: there is no such file")

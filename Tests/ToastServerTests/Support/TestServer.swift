@@ -26,13 +26,14 @@ final class TestServer: Sendable {
     /// 2027-01-15T08:00:00Z, in nanoseconds since 1970.
     static let start: Int64 = 1_800_000_000_000_000_000
 
-    /// The permissions and the rates of a server.
+    /// The permissions, the rates and the routes of a server.
     struct Options: Sendable {
         var anonymous = Set(Scope.allCases)
         var keys: [AccessFile.Key] = []
         var origins = AllowedOrigins()
         var proxies: [AddressBlock] = []
         var limits = ServiceLimits()
+        var adapters = Adapters()
         var log: LogSink?
         /// Decides which process carries out a request, if several share the channels.
         var gate: (any ChannelGate)?
@@ -69,6 +70,7 @@ final class TestServer: Sendable {
             origins: options.origins,
             appliedLimits: AppliedLimits(options.limits, of: hub, authenticator),
             limits: options.limits.document,
+            adapters: options.adapters,
             telemetry: Telemetry(
                 loops: 1,
                 version: "0",

@@ -33,13 +33,37 @@ import ToastCore
         #expect(try await server.send("GET", "/metrics", accept).text.hasSuffix("# EOF\n"))
     }
 
+    @Test func `refusals in the forms of ntfy and Slack are counted, too`() async throws {
+        var options = TestServer.Options()
+        options.adapters.ntfy = true
+        let server = try await TestServer(options)
+        #expect(try await server.send("POST", "/account", body: "x").json["code"] == 40009)
+        #expect(try await server.send("POST", "/", body: "x").json["code"] == 40024)
+        #expect(try await server.send("POST", "/ops", ["Priority": "9"], body: "x").json["code"] == 40007)
+        #expect(try await server.send("GET", "/ops/json?poll=1&since=yesterday").json["code"] == 40008)
+        let hook = try await server.send("PUT", "/v1/channels/ops/hooks/chat", json: #"{"format": "slack"}"#)
+        let path = try #require(hook.json["path"]?.string)
+        #expect(try await server.send("POST", path, json: "{").text == "invalid_payload")
+        #expect(try await server.send("POST", path, json: "{}").text == "no_text")
+        let metrics = try await server.send("GET", "/metrics").text
+        let counts = ["invalid-channel-name": 1, "invalid-json": 2, "invalid-parameter": 2, "invalid-toast": 1]
+        for (type, count) in counts {
+            #expect(metrics.contains("toastd_problems_total{type=\"\(type)\"} \(count)\n"))
+        }
+    }
+
     /// The lines that a server logs for some requests.
-    private func log(_ format: LogFormat, _ requests: (TestServer) async throws -> Void) async throws -> [String] {
+    private func log(
+        _ format: LogFormat,
+        adapters: Adapters = Adapters(),
+        _ requests: (TestServer) async throws -> Void
+    ) async throws -> [String] {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         let sink = LogSink(format: format, descriptor: ends[1])
         var options = TestServer.Options()
         options.log = sink
+        options.adapters = adapters
         try await requests(try await TestServer(options))
         sink.close()
         close(ends[1])
@@ -61,6 +85,26 @@ import ToastCore
         #expect(lines[1].contains(#" method=GET path="/v1/no thing" route=/{file} status=404 "#))
         #expect(lines[2].contains(" request=c source=192.0.2.7 method=GET path=/v1/%zz route=refused status=400 "))
         #expect(!lines.contains { $0.contains("secret") })
+    }
+
+    @Test func `a WebSocket is logged with the status that its client gets`() async throws {
+        let upgrade = [
+            "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ]
+        var adapters = Adapters()
+        adapters.ntfy = true
+        let lines = try await self.log(.text, adapters: adapters) { server in
+            for path in ["/v1/channels/ops/socket", "/ops/ws", "/ops/json"] {
+                let answer = try await server.send("GET", path, upgrade)
+                #expect(answer.isStream)
+            }
+        }
+        #expect(lines.count == 3)
+        for (line, status) in zip(lines, [101, 101, 200]) {
+            #expect(line.contains(#" message="stream opened" "#))
+            #expect(line.contains(" status=\(status) "))
+        }
     }
 
     @Test func `the access log has the ids of a trace`() async throws {

@@ -21,6 +21,16 @@ import ToastCore
         }
     }
 
+    @Test func `a list has a longest length`() throws {
+        let room = PropertyList.maximumLength - self.whole.count
+        let longest = self.whole + Array(repeating: UInt8(ascii: " "), count: room)
+        #expect(try PropertyList.theme(in: longest) == ["background": "#FFFFFF"])
+        let problem = try #require(throws: Problem.self) {
+            _ = try PropertyList.theme(in: longest + [UInt8(ascii: " ")])
+        }
+        #expect(problem.type == .payloadTooLarge)
+    }
+
     @Test func `a byte order mark and blanks may stand in front`() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         #expect(try PropertyList.theme(in: mark + self.whole) == ["background": "#FFFFFF"])
