@@ -23,7 +23,8 @@ import ToastAccess
         #expect(batch.displaced == ["b"])
         #expect(!queue.hasPending)
         #expect(!queue.isEmpty)
-        queue.end()
+        let hasNext = queue.beginNext()
+        #expect(!hasNext)
         #expect(queue.isEmpty)
     }
 
@@ -32,8 +33,7 @@ import ToastAccess
         queue.add(Self.record, displacing: nil)
         let goal = queue.goal(through: .origin)
         #expect(!queue.isReached(goal))
-        _ = queue.takePending()
-        queue.finish(through: nil, records: 1)
+        Self.store(queue.takePending(), in: &queue)
         #expect(queue.isReached(goal))
     }
 
@@ -45,8 +45,7 @@ import ToastAccess
         // The record of another request does not make up for it.
         queue.add(Self.record, displacing: nil)
         let next = queue.wait(for: queue.goal(through: .origin))
-        _ = queue.takePending()
-        queue.finish(through: nil, records: 1)
+        Self.store(queue.takePending(), in: &queue)
         #expect(await Self.end(of: waiter) == .unavailable("full"))
         #expect(await Self.end(of: next) == nil)
     }
@@ -54,9 +53,11 @@ import ToastAccess
     @Test func aWaiterEndsWithItsGoalOrWithAFailure() async {
         var queue = CommitQueue()
         let stored = queue.wait(for: queue.goal(through: Offset(rawValue: 1)))
+        queue.add([Event(offset: .origin.next, at: Instant(nanoseconds: 0), kind: .configured(Settings()))])
+        let batch = queue.takePending()
         queue.add(Self.record, displacing: nil)
         let failed = queue.wait(for: queue.goal(through: Offset(rawValue: 1)))
-        queue.finish(through: Offset(rawValue: 1), records: 0)
+        Self.store(batch, in: &queue)
         #expect(queue.committed == Offset(rawValue: 1))
         #expect(queue.waiters.count == 1)
         queue.fail(.unavailable("full"))
@@ -64,6 +65,19 @@ import ToastAccess
         // The first waiter's events are committed, so the later failure is not its own.
         #expect(await Self.end(of: stored) == nil)
         #expect(await Self.end(of: failed) == .unavailable("full"))
+    }
+
+    /// Stores a batch in one commit.
+    private static func store(_ batch: CommitQueue.Batch, in queue: inout CommitQueue) {
+        let change = Append(
+            channel: TestHub.name("ops"),
+            expected: queue.committed,
+            events: .unwritten(batch.events),
+            records: batch.records
+        )
+        queue.note(CommitQueue.Commit(change: change, events: batch.events, endings: []))
+        let commit = queue.finish()
+        #expect(commit?.change === change)
     }
 
     private static func end(of waiter: CommitWaiter) async -> StoreError? {

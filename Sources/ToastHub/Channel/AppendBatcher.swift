@@ -23,7 +23,7 @@ actor AppendBatcher: LoopActor {
     /// Appends the pending changes of a channel of this loop, and reports the outcome to it, possibly before this
     /// returns.
     func gather(_ channel: Channel) {
-        guard self.gathers else { return self.append([channel]) }
+        guard self.gathers else { return self.append([Self.change(of: channel)], of: [channel]) }
         if self.gathered.isEmpty {
             // Runs after the jobs that are queued now, so that their channels are gathered, too.
             self.execute { $0.appendGathered() }
@@ -34,18 +34,20 @@ actor AppendBatcher: LoopActor {
     private func appendGathered() {
         let channels = self.gathered
         self.gathered = []
-        self.append(channels)
+        self.append(channels.map(Self.change), of: channels)
     }
 
-    private func append(_ channels: [Channel]) {
-        let changes = channels.map { channel in channel.onLoop(()) { channel, _ in channel.makeAppend() } }
-        let loop = self.loop
+    private nonisolated static func change(of channel: Channel) -> Append {
+        channel.onLoop(()) { channel, _ in channel.makeAppend() }
+    }
+
+    private func append(_ changes: [Append], of channels: [Channel]) {
         // Captures no changes: the log may hold this closure for one append long after the others are stored.
         self.log.append(changes) { index, outcome in
             let channel = channels[index]
             // A log that does not wait, or refuses the change, calls back on this thread.
-            guard !loop.isCurrent else { return Self.end(channel, outcome) }
-            loop.execute { Self.end(channel, outcome) }
+            guard !channel.loop.isCurrent else { return Self.end(channel, outcome) }
+            channel.loop.execute { Self.end(channel, outcome) }
         }
     }
 

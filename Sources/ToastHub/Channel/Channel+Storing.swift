@@ -17,7 +17,10 @@ extension Channel {
     /// Never inlined, to keep the frames of its callers small: "Asynchronous frames" in `docs/architecture.md`.
     @inline(never)
     func startCommit() {
-        guard self.commits.begin() else { return }
+        if self.commits.begin() { self.storePending() }
+    }
+
+    private func storePending() {
         self.context.appending.onLoop(self) { $0.gather($1) }
     }
 
@@ -49,7 +52,7 @@ extension Channel {
             records: batch.records,
             displaced: batch.displaced,
             outcomes: endings.map { ToastOutcome($0) },
-            deliveries: self.deliveries(of: batch.events, batch.encoded),
+            deliveries: isEncoded ? self.deliveries(of: batch.events, batch.encoded) : [],
             // Attached viewers may cause a deadline that does not exist without them. The next owner then loads the
             // channel too early, which does no harm.
             due: self.context.gate != nil ? self.outlook.deadline : nil
@@ -59,26 +62,26 @@ extension Channel {
     }
 
     private func snapshotIfDue(after count: Int) -> StoredSnapshot? {
+        self.snapshots.count(count)
         // A snapshot has the new defaults, so the `configured` event that tells of them has to be stored first.
-        let mayBeTaken = !self.engine.owesConfiguration
-        guard self.snapshots.isDue(after: count, queueLength: self.outlook.queueLength, mayBeTaken: mayBeTaken) else {
+        guard self.snapshots.isDue(queueLength: self.outlook.queueLength), !self.engine.owesConfiguration else {
             return nil
         }
+        self.snapshots.restart(after: 0)
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
     /// Handles the outcome of the append that ``makeAppend()`` made.
     func endCommit(_ outcome: AppendOutcome) {
-        if outcome.error == nil, let commit = self.commits.underWay { self.deliver(commit) }
-        self.commits.end()
-        if let failure = outcome.error { self.giveUp(failure) } else { self.startCommit() }
+        if let failure = outcome.error { return self.giveUp(failure) }
+        if let commit = self.commits.finish() { self.deliver(commit) }
+        if self.commits.beginNext() { self.storePending() }
     }
 
     private func deliver(_ commit: CommitQueue.Commit) {
         let (change, events, ended) = (commit.change, commit.events, commit.endings)
         if !change.deliveries.isEmpty { self.context.deliverySignal.send() }
         self.context.meter.count(events)
-        self.commits.finish(through: events.last?.offset, records: change.records.count)
         self.isTimed = self.outlook.deadline != nil || self.commits.hasPending
         guard !events.isEmpty, !self.listeners.isEmpty else { return }
         let endings = ended.isEmpty ? [:] : Dictionary(ended.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -112,19 +115,18 @@ struct SnapshotSchedule {
         self.events = events
     }
 
-    /// Counts events; returns whether enough have happened for another snapshot, which is then to be taken.
-    ///
-    /// While none may be taken, the next one stays due.
+    /// Counts events that are about to be stored.
+    mutating func count(_ events: Int) {
+        self.events += events
+    }
+
+    /// Whether enough events have happened for another snapshot.
     ///
     /// A snapshot grows with the number of living toasts, so the number of events before the next one grows too, and
     /// the cost per event stays constant. Two events per queued toast are required, because while a queue only grows,
     /// its events are no larger than a snapshot. One event per toast suffices when the queue is longer than the number
     /// of events that a store keeps.
-    mutating func isDue(after count: Int, queueLength: Int, mayBeTaken: Bool) -> Bool {
-        self.events += count
-        let enough = min(2 * queueLength, max(queueLength, Retention.standard.events))
-        guard mayBeTaken, self.events >= max(Self.interval, enough) else { return false }
-        self.events = 0
-        return true
+    func isDue(queueLength: Int) -> Bool {
+        self.events >= max(Self.interval, min(2 * queueLength, max(queueLength, Retention.standard.events)))
     }
 }

@@ -11,7 +11,7 @@ struct CommitQueue {
     private(set) var isCommitting = false
 
     /// The commit that is under way.
-    private(set) var underWay: Commit?
+    private var underWay: Commit?
 
     /// The changes that the next commit stores.
     private var pending = Batch()
@@ -117,24 +117,29 @@ extension CommitQueue {
     /// Notes what is being stored.
     mutating func note(_ commit: Commit) { self.underWay = commit }
 
-    /// Notes that a commit is stored up to its last event, and resumes the requests that waited for it.
-    mutating func finish(through last: Offset?, records: Int) {
-        self.recordsStored += records
-        if let last { self.committed = last }
-        guard !self.waiters.isEmpty else { return }
+    /// Notes that the commit under way is stored, and resumes the requests that waited for it; returns the commit.
+    mutating func finish() -> Commit? {
+        guard let commit = self.underWay else { return nil }
+        self.recordsStored += commit.change.records.count
+        if let last = commit.events.last { self.committed = last.offset }
+        guard !self.waiters.isEmpty else { return commit }
         let count = self.waiters.prefix { self.isReached($0.goal) }.count
         for waiter in self.waiters.prefix(count) { waiter.end(nil) }
         self.waiters.removeFirst(count)
+        return commit
     }
 
-    /// Ends the commit that is under way.
-    mutating func end() {
+    /// Ends the commit that is under way; returns whether the next one begins, because there is something to store.
+    mutating func beginNext() -> Bool {
+        self.isCommitting = self.hasPending
+        self.underWay = nil
+        return self.isCommitting
+    }
+
+    /// Ends the commit that is under way, drops all pending changes, and fails all waiting requests.
+    mutating func fail(_ error: StoreError) {
         self.isCommitting = false
         self.underWay = nil
-    }
-
-    /// Drops all pending changes, and fails all waiting requests.
-    mutating func fail(_ error: StoreError) {
         self.pending = Batch()
         self.recordsTaken = self.recordsStored
         for waiter in self.waiters { waiter.end(error) }
