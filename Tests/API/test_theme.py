@@ -109,11 +109,11 @@ def test_every_key_that_is_wrong_is_named(channel, send, changes, expected):
         b'<plist version="1.0"><dict><key>background</key><string>&x;</string></dict></plist>',
         b'<?xml version="1.0"?><!DOCTYPE plist [<!ENTITY x "#FFFFFF">]>'
         b'<plist version="1.0"><dict><key>background</key><string>&x;</string></dict></plist>',
-        DOCTYPE + b'<plist version="1.0">' + b"<array>" * 8000,
-        DOCTYPE + b'<plist version="1.0">' + b"<array>" * 4000 + b"</array>" * 4000 + b"</plist>",
-        DOCTYPE + b'<plist version="1.0">' + b"<dict><key>a</key>" * 3600,
-        b"(" * 65_000,
-        b"{a=" * 20_000,
+        DOCTYPE + b'<plist version="1.0">' + b"<array>" * 2000,
+        DOCTYPE + b'<plist version="1.0">' + b"<array>" * 1000 + b"</array>" * 1000 + b"</plist>",
+        DOCTYPE + b'<plist version="1.0">' + b"<dict><key>a</key>" * 850,
+        b"(" * 16_000,
+        b"{a=" * 5000,
     ],
     ids=range(15),
 )
@@ -128,7 +128,7 @@ def test_a_binary_property_list_is_refused_with_a_way_to_convert_it(send):
 
 
 def test_a_property_list_is_bounded(send):
-    problem(send(plistlib.dumps({"background": "#" * 70_000})), 413, "payload-too-large")
+    problem(send(plistlib.dumps({"background": "#" * 16_384})), 413, "payload-too-large")
 
 
 def test_a_property_list_is_put_on_a_condition(channel, send):
