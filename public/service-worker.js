@@ -56,7 +56,7 @@ async function answer({ channel, id, links }, action) {
     const address = new URL(`v1/channels/${channel}/toasts/${id}/actions/${encodeURIComponent(action)}`, worker.registration.scope);
     const response = await fetch(address, { method: "POST", signal: AbortSignal.timeout(patience) }).catch(() => undefined);
     if (response?.ok) { return links[action] ? worker.clients.openWindow(links[action]) : undefined; }
-    // The server did not accept it: show the page, which has the toast.
+    // Not accepted, or not known to be: show the page, which has the toast if it has not ended.
   }
   const all = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   const shown = all.find((/** @type {{ url: string }} */ { url }) => new URL(url).searchParams.get("channel") === channel);

@@ -5,8 +5,8 @@ import Synchronization
 /// `@unchecked Sendable` is right because every access goes through ``withValue(_:)``, which stops the program
 /// unless it runs on the claiming thread; so no two threads ever see the value, and none needs a lock.
 final class ThreadConfined<Value>: @unchecked Sendable {
-    /// Unchecked by Swift, because ``withValue(_:)`` is the only access and checks it itself, for a twentieth of the
-    /// instructions: the loop's state is read some ten times in each turn.
+    /// Swift's check is off, because ``withValue(_:)`` is the only access and makes its own, for a twentieth of the
+    /// instructions: the loop's state is used some ten times in each turn.
     @exclusivity(unchecked) private var value: Value
     private var isInUse = false
     private let owner = Atomic<UInt>(0)
@@ -27,7 +27,7 @@ final class ThreadConfined<Value>: @unchecked Sendable {
     /// Reads or changes the value; stops the program on another thread, and when the body uses the value again.
     func withValue<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         precondition(self.isOwned, "This belongs to another loop's thread.")
-        precondition(!self.isInUse, "The body uses the value that it is given once more.")
+        precondition(!self.isInUse, "The value is in use: the body must not call withValue(_:) again.")
         self.isInUse = true
         defer { self.isInUse = false }
         return unsafe try body(&self.value)

@@ -38,7 +38,7 @@ extension API {
             reply = .response(self.withCommonFields(consume response, for: request))
         case .detach(let take, let answersOnce, let other):
             // The path of a WebSocket ends in `socket`, and in `ws` for a reader of ntfy.
-            let isSocket = request.target.path.last == "socket" || request.target.path.last == "ws"
+            let isSocket = ["socket", "ws"].contains(request.target.path.last)
             (status, bytes, message) = (isSocket ? 101 : 200, 0, "stream opened")
             reply = .detach(take, answersOnce: answersOnce) {
                 self.withCommonFields(other().adding(Self.requestIDField, request.id), for: request)

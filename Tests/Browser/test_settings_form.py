@@ -193,6 +193,33 @@ def test_what_was_refused_stays_until_its_own_setting_changes(form, channel):
     expect(capacity).not_to_have_value("-1")
 
 
+def test_a_late_refusal_of_a_former_change_marks_nothing(form, channel):
+    page = form.page
+    held = []
+    page.route("**/settings", lambda route: held.append(route) if "99" in (route.request.post_data or "") else route.continue_())
+    pause = form.locator("[data-path=pause]")
+    for value in ("99", "5"):
+        pause.fill(value)
+        pause.press("Tab")
+    channel.wait(lambda: channel.call("GET", "/settings")["own"] == {"pause": 5})
+    with page.expect_response(lambda response: response.status == 422):
+        held[0].continue_()
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")
+    expect(pause).to_have_value("5")
+    expect(form.locator("[data-issue]")).to_have_count(0)
+
+
+def test_a_refused_value_can_be_given_up(form):
+    pause = form.locator("[data-path=pause]")
+    before = pause.input_value()
+    pause.fill("99")
+    pause.press("Tab")
+    expect(pause).to_have_attribute("aria-invalid", "true")
+    cell(form, "pause").locator("[data-unset]").click()
+    expect(form.locator("[aria-invalid]")).to_have_count(0)
+    expect(pause).to_have_value(before)
+
+
 def test_axe_finds_nothing_and_it_fits(new_context, watch, channel):
     for locale, width in (("en-GB", 375), ("de-AT", 320), ("de-AT", 1440)):
         page = watch(new_context(locale=locale, reduced_motion="reduce", viewport={"width": width, "height": 900}).new_page()).open().page

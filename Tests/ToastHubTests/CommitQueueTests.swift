@@ -28,6 +28,20 @@ import ToastAccess
         #expect(queue.isEmpty)
     }
 
+    @Test func aCommitIsFollowedByTheNextOneUntilOneFails() {
+        var queue = CommitQueue()
+        queue.add(Self.record, displacing: nil)
+        _ = queue.begin()
+        let batch = queue.takePending()
+        queue.add(Self.record, displacing: nil)
+        Self.store(batch, in: &queue)
+        let hasNext = queue.beginNext()
+        #expect(hasNext)
+        #expect(queue.isCommitting)
+        queue.fail(.unavailable("full"))
+        #expect(queue.isEmpty)
+    }
+
     @Test func aRecordWithoutEventsIsAGoalOfItsOwn() {
         var queue = CommitQueue()
         queue.add(Self.record, displacing: nil)
@@ -77,7 +91,7 @@ import ToastAccess
         )
         queue.note(CommitQueue.Commit(change: change, events: batch.events, endings: []))
         let commit = queue.finish()
-        #expect(commit?.change === change)
+        #expect(commit.change === change)
     }
 
     private static func end(of waiter: CommitWaiter) async -> StoreError? {

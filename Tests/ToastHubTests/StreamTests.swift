@@ -51,6 +51,19 @@ import ToastCore
         #expect(events.first { $0.type == "snapshot" }?.data["reset"] == true)
     }
 
+    @Test func aChannelThatIsNewToTheClientIsNotReset() async throws {
+        let lab = try await TestHub()
+        let names = ["ops", "dev"]
+        for name in names { _ = try await lab.publish("one", to: name) }
+        let first = try await lab.listen(to: names, since: "00000000-ops.1", isComposite: true, isAudience: false)
+        let reached = try #require(await first.next(1).first)
+        let second = try await lab.listen(to: names, since: reached.id, isComposite: true, isAudience: false)
+        for event in await first.next(1) + second.next(2) where event.data["channel"] == "dev" {
+            #expect(event.data["reset"] != true)
+        }
+        #expect(reached.data["channel"] == "ops")
+    }
+
     /// Concurrent publishers and listeners on both loops: every listener gets offsets without gap or repetition.
     ///
     /// There are fewer events than the limit of waiting frames, so that no listener is closed as slow.

@@ -48,14 +48,6 @@ test("the history keeps two hundred toasts", () => {
   assert.equal(history.unread(new Set(["t299"])), 199);
 });
 
-test("a toast that has not gone is neither forgotten nor counted again after two hundred others", () => {
-  const others = Array.from({ length: 300 }, (_, n) => [presented(`t${n}`, `Toast ${n}`), dismissed(`t${n}`)]).flat();
-  const history = after(presented("a", "Stays"), ...others, event("snapshot", { presented: [{ toast: toast({ message: "Stays" }) }] }));
-  assert.equal(history.all.length, 200);
-  assert.deepEqual([history.all[0], history.all[198], history.all[199]].map((it) => it.toast.message), ["Toast 299", "Toast 101", "Stays"]);
-  assert.equal(history.came, 301);
-});
-
 test("toasts that are not to disturb are remembered, but not counted", () => {
   preferences.change({ isQuiet: true });
   const history = after(presented("a", "One"), event("presented", { toast: toast({ id: "b", role: "error" }) }));

@@ -33,7 +33,7 @@ test("the name of the cache changes with the stored files", async () => {
   assert.equal(cache.name, `toastd-offline-${digest.digest("hex").slice(0, 8)}`);
 });
 
-test("an action that is not answered in 5 seconds opens the page, which has the toast", async (context) => {
+test("an action that is not answered in 5 seconds opens the page", async (context) => {
   const limit = new AbortController();
   const timeout = context.mock.method(AbortSignal, "timeout", () => limit.signal);
   globalThis.fetch = (_, { signal } = {}) => new Promise((_, reject) => signal?.addEventListener("abort", reject));

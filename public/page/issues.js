@@ -66,13 +66,14 @@ export function mark(form, line, problem, controlOf) {
  * @param {(pointer: string) => HTMLElement | null | undefined} controlOf
  */
 export function warn(form, line, warnings, controlOf) {
-  unmark(form, "[data-warning]");
+  unmark(form, "[data-issue][data-warning]");
   for (const { pointer, detail } of warnings) {
     const control = controlOf(pointer);
     if (control) { describe(control, make("small", detail, { issue: pointer, warning: "" })); }
   }
   const said = warnings.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(" ");
-  line.replaceChildren(...said ? [make("span", said, { warning: "" })] : []);
+  line.querySelector("[data-warning]")?.remove();
+  if (said) { line.append(make("span", said, { warning: "" })); }
 }
 
 /**

@@ -34,6 +34,9 @@ export class SettingsPanel {
    * @type {WeakMap<HTMLElement, string>}
    */
   #given = new WeakMap();
+  /** The number of the last change of each part of the form. @type {WeakMap<Element, number>} */
+  #turns = new WeakMap();
+  #turn = 0;
 
   /**
    * @param {HTMLFormElement} form
@@ -93,12 +96,14 @@ export class SettingsPanel {
    *
    * @param {() => Promise<SettingsAnswer>} request
    * @param {object} [patch]
-   * @param {ParentNode} part - of the form: what the request is about
+   * @param {Element} part - of the form: what the request is about
    */
   async #work(request, patch, part = this.#form) {
     const line = this.#line;
     line.textContent = "";
     unmark(part);
+    const turn = ++this.#turn;
+    this.#turns.set(part, turn);
     const channel = this.#channel();
     const controlOf = (/** @type {string} */ pointer) => this.#control(pointer);
     if (patch) {
@@ -115,9 +120,13 @@ export class SettingsPanel {
       warn(this.#form, line, warnings, controlOf);
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
-      if (channel === this.#channel()) { mark(part, line, error, controlOf); }
+      // A later change of the same part, or of the whole form, has taken the place of the refused one.
+      const last = Math.max(this.#turns.get(part) ?? 0, this.#turns.get(this.#form) ?? 0);
+      if (channel === this.#channel() && turn === last) { mark(part, line, error, controlOf); }
     } finally {
       this.#sent.delete(patch);
+      // A refused value has come, or has gone with its mark.
+      if (channel === this.#channel()) { for (const control of this.#controls.filter((it) => part.contains(it))) { this.#fill(control); } }
     }
   }
 
@@ -273,7 +282,7 @@ export class SettingsPanel {
     if (!(cell instanceof HTMLElement)) { return; }
     cell.dataset.by = by;
     find("[data-source]", cell).textContent = t(`settings.${by}`);
-    find("[data-unset]", cell).hidden = by !== "channel";
+    find("[data-unset]", cell).hidden = by !== "channel" && control.ariaInvalid !== "true";
   }
 }
 

@@ -7,18 +7,18 @@
 
 import { isSilenced } from "./preferences.js";
 
-/** How many are remembered: when there are more, the oldest that has gone is forgotten, or the oldest of all. */
+/** How many are remembered. */
 const capacity = 200;
 
 export class History {
   /** How many toasts have come, read or not, since this was last set to 0; without those that were not to disturb. */
   came = 0;
-  /** Newest first. @type {Memory[]} */
+  /** Oldest first. @type {Memory[]} */
   #memories = [];
 
   /** Newest first. */
   get all() {
-    return [...this.#memories];
+    return [...this.#memories].reverse();
   }
 
   /** How many are new, without those that are about to be seen. @param {ReadonlySet<string>} [ids] */
@@ -57,13 +57,11 @@ export class History {
     const memory = this.#find(id);
     // A toast that has gone keeps its memory when its id is reused.
     if (memory) { memory.toast = toast; } else {
-      const count = this.#memories.unshift({ id, toast, at, isNew: true });
-      // -1, if none has gone, is the index of the oldest for `splice`.
-      if (count > capacity) { this.#memories.splice(this.#memories.findLastIndex(({ reason }) => reason), 1); }
+      this.#memories = [...this.#memories, { id, toast, at, isNew: true }].slice(-capacity);
       this.came += Number(!isSilenced(toast));
     }
   }
 
   /** The memory of a toast that has not gone. @param {string} id */
-  #find(id) { return this.#memories.find((it) => it.id === id && !it.reason); }
+  #find(id) { return this.#memories.findLast((it) => it.id === id && !it.reason); }
 }

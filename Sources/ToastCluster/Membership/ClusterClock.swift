@@ -6,7 +6,7 @@ package struct ClockSample: Equatable, Sendable {
     package let roundTrip: Interval
 
     /// How far the server's clock is ahead of this machine's, if both ways took the same time; it is off by half of the
-    /// round trip at most.
+    /// round trip at most, and by a millisecond, because the server's time is cut to milliseconds.
     package let offset: Interval
 
     /// A sample of a question and its answer; `nil` when the answer is before the question.
@@ -19,7 +19,7 @@ package struct ClockSample: Equatable, Sendable {
     }
 
     /// The largest error of the offset.
-    var uncertainty: Interval { Self.half(self.roundTrip) }
+    var uncertainty: Interval { Self.half(self.roundTrip) + Interval(nanoseconds: 1_000_000) }
 
     private static func half(_ interval: Interval) -> Interval { Interval(nanoseconds: interval.nanoseconds / 2) }
 }

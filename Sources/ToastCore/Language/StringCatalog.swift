@@ -6,38 +6,35 @@ public struct StringCatalog: Sendable {
     /// The texts of each language.
     public private(set) var catalogs: [LanguageTag: Catalog] = [:]
 
-    private let limits: CatalogLimits
-
     /// Reads a catalog in UTF-8; throws everything that is wrong with it.
     public init(parsing bytes: [UInt8], limits: CatalogLimits = .standard) throws(CatalogError) {
-        self.limits = limits
         let json = try JSON(catalog: bytes, limits)
         var issues = limits.issues
         issues.member("sourceLanguage") { issues in _ = issues.language(json["sourceLanguage"] ?? .null) }
-        issues.member("strings") { issues in self.read(json["strings"] ?? .null, &issues) }
+        issues.member("strings") { issues in self.read(json["strings"] ?? .null, limits, &issues) }
         do throws(ValidationError) { try issues.check() } catch { throw .invalid(error) }
     }
 
     /// Reads the keys one by one into a catalog for each language.
-    private mutating func read(_ value: JSON, _ issues: inout Issues) {
-        guard let strings = issues.object(value), issues.count(strings.count, self.limits) else { return }
+    private mutating func read(_ value: JSON, _ limits: CatalogLimits, _ issues: inout Issues) {
+        guard let strings = issues.object(value), issues.count(strings.count, limits) else { return }
         for (key, value) in strings {
             issues.member(key) { issues in
                 guard let object = issues.object(value) else { return }
                 // Xcode also writes keys that nobody has translated, among them an empty one.
-                guard let localizations = object["localizations"], issues.key(key, self.limits) else { return }
-                issues.member("localizations") { issues in self.read(localizations, of: key, &issues) }
+                guard let localizations = object["localizations"], issues.key(key, limits) else { return }
+                issues.member("localizations") { issues in self.read(localizations, of: key, limits, &issues) }
             }
         }
     }
 
-    private mutating func read(_ value: JSON, of key: String, _ issues: inout Issues) {
+    private mutating func read(_ value: JSON, of key: String, _ limits: CatalogLimits, _ issues: inout Issues) {
         guard let localizations = issues.object(value) else { return }
         for (name, value) in localizations {
             issues.member(name) { issues in
                 guard let language = issues.language(.string(name)) else { return }
-                guard self.catalogs[language] != nil || self.catalogs.count < self.limits.languages else {
-                    return issues.note("There are at most \(self.limits.languages) languages.", past: .catalog)
+                guard self.catalogs[language] != nil || self.catalogs.count < limits.languages else {
+                    return issues.note("There are at most \(limits.languages) languages.", past: .catalog)
                 }
                 guard self.catalogs[language]?[key] == nil else { return issues.note("The key was there before.") }
                 self.catalogs[language, default: Catalog()][key] = issues.localization(value)

@@ -8,7 +8,8 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
         /// A place in the one channel that the request names.
         case single(Offset)
 
-        /// A place in each of several channels.
+        /// A place in each of several channels: ``Offset/greatest`` where the client's place was of another epoch, and
+        /// the channel has not begun again.
         case composite([ChannelName: Offset])
     }
 

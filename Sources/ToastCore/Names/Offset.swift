@@ -9,6 +9,8 @@ public struct Offset: RawRepresentable, Hashable, Comparable, Sendable {
     public static let origin = Self(rawValue: 0)
 
     /// More than any channel reaches (285 years at a million events a second); a stored offset beyond it is corrupt.
+    ///
+    /// In a cursor it is a place that no channel has.
     package static let greatest = Self(rawValue: 1 << 53)
 
     /// An offset from its number.

@@ -62,7 +62,7 @@ extension Channel {
     }
 
     private func snapshotIfDue(after count: Int) -> StoredSnapshot? {
-        self.snapshots.count(count)
+        self.snapshots.note(events: count)
         // A snapshot has the new defaults, so the `configured` event that tells of them has to be stored first.
         guard self.snapshots.isDue(queueLength: self.outlook.queueLength), !self.engine.owesConfiguration else {
             return nil
@@ -74,7 +74,7 @@ extension Channel {
     /// Handles the outcome of the append that ``makeAppend()`` made.
     func endCommit(_ outcome: AppendOutcome) {
         if let failure = outcome.error { return self.giveUp(failure) }
-        if let commit = self.commits.finish() { self.deliver(commit) }
+        self.deliver(self.commits.finish())
         if self.commits.beginNext() { self.storePending() }
     }
 
@@ -116,8 +116,8 @@ struct SnapshotSchedule {
     }
 
     /// Counts events that are about to be stored.
-    mutating func count(_ events: Int) {
-        self.events += events
+    mutating func note(events count: Int) {
+        self.events += count
     }
 
     /// Whether enough events have happened for another snapshot.

@@ -118,8 +118,8 @@ extension CommitQueue {
     mutating func note(_ commit: Commit) { self.underWay = commit }
 
     /// Notes that the commit under way is stored, and resumes the requests that waited for it; returns the commit.
-    mutating func finish() -> Commit? {
-        guard let commit = self.underWay else { return nil }
+    mutating func finish() -> Commit {
+        guard let commit = self.underWay else { preconditionFailure("A commit was stored that was not noted.") }
         self.recordsStored += commit.change.records.count
         if let last = commit.events.last { self.committed = last.offset }
         guard !self.waiters.isEmpty else { return commit }
@@ -129,14 +129,14 @@ extension CommitQueue {
         return commit
     }
 
-    /// Ends the commit that is under way; returns whether the next one begins, because there is something to store.
+    /// Ends the commit under way, and begins the next one if something is pending; returns whether it did.
     mutating func beginNext() -> Bool {
         self.isCommitting = self.hasPending
         self.underWay = nil
         return self.isCommitting
     }
 
-    /// Ends the commit that is under way, drops all pending changes, and fails all waiting requests.
+    /// Ends the commit under way, drops all pending changes, and fails all waiting requests.
     mutating func fail(_ error: StoreError) {
         self.isCommitting = false
         self.underWay = nil

@@ -24,7 +24,7 @@ extension Fanout {
         let place = cursor?.offset(in: name)
         let known = cursor?.epoch == self.hub.epoch ? place : nil
         let index = self.channels.add(stream.id.slot, to: name)
-        stream.addSubscription(to: name, index: index, after: known, isContinued: place != nil)
+        stream.addSubscription(to: name, index: index, after: known, isInCursor: place != nil)
     }
 
     /// Joins the channel of a prepared subscription, unless the client has left before.

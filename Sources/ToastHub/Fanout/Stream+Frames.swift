@@ -13,10 +13,11 @@ extension Stream {
         }
         let places = self.subscriptions.enumerated().compactMap { index, subscription in
             let offset = index == event?.index ? event?.offset : subscription.log.offset
-            // A channel without a position is still being joined, or its snapshot was not sent yet. A client that
-            // resumes from here gets its snapshot: with `reset` if its cursor of another epoch names the channel, for
-            // which this one then names an offset that no channel has. A new channel is left out.
-            return (offset ?? (subscription.isContinued ? .greatest : nil)).map { (subscription.channel, $0) }
+            // No position yet: the channel is being joined, or its first snapshot is not sent. If the client came with
+            // a cursor of another epoch that names the channel, it must get a `reset` when it resumes from here, so
+            // this cursor names an offset that no channel has. A channel that is new to the client is left out: it gets
+            // a snapshot without `reset`.
+            return (offset ?? (subscription.isInCursor ? .greatest : nil)).map { (subscription.channel, $0) }
         }
         return Cursor(epoch: epoch, offsets: Dictionary(places, uniquingKeysWith: max))
     }

@@ -39,8 +39,8 @@ final class Stream {
         let channel: ChannelName
         /// The stream's index among the slots of the channel.
         fileprivate(set) var index: Int
-        /// Whether the client's cursor has a position in the channel, perhaps of another epoch.
-        let isContinued: Bool
+        /// Whether the client's cursor names the channel, perhaps in another epoch.
+        let isInCursor: Bool
         /// Whether the channel counts the stream as a listener.
         fileprivate(set) var isJoined = false
         /// The stream's position in the channel's log; out of date while ``DirectSubscribers`` serves the stream.
@@ -177,9 +177,9 @@ extension Stream {
     }
 
     /// Adds a channel that is about to be joined, after the listener's cursor if it is known.
-    func addSubscription(to channel: ChannelName, index: Int, after offset: Offset?, isContinued: Bool) {
+    func addSubscription(to channel: ChannelName, index: Int, after offset: Offset?, isInCursor: Bool) {
         self.subscriptions.append(
-            Subscription(channel: channel, index: index, isContinued: isContinued, log: LogPosition(offset))
+            Subscription(channel: channel, index: index, isInCursor: isInCursor, log: LogPosition(offset))
         )
     }
 

@@ -73,7 +73,8 @@ package struct CatalogFiles: Sendable {
         _ path: String,
         _ parse: ([UInt8]) throws(CatalogError) -> Value
     ) throws(FileFault) -> Value {
-        let bytes = try FileFault.read(path)
+        // One byte too many is enough to tell.
+        let bytes = try FileFault.read(path, upTo: self.limits.documentBytes + 1)
         do throws(CatalogError) {
             return try parse(bytes)
         } catch {

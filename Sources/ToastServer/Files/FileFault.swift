@@ -11,7 +11,7 @@ package struct FileFault: Error, CustomStringConvertible {
     /// The path and the detail in one line.
     package var description: String { "\(self.path): \(self.detail)" }
 
-    /// The content of a file, or its first bytes up to a number; throws why it cannot be read.
+    /// The first bytes of a file, at most `count`; throws why it cannot be read.
     package static func read(_ path: String, upTo count: Int = .max) throws(Self) -> [UInt8] {
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

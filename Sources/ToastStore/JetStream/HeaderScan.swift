@@ -103,7 +103,8 @@ struct HeaderScan: Sendable {
     /// A server removes an idle consumer by itself. But a server that was stopped meanwhile may keep a consumer that it
     /// no longer serves, and report itself as unhealthy until a client removes it (seen with nats-server 2.12.8).
     private func removeLater(_ name: String, from stream: String, _ client: JetStream) {
-        self.upkeep.start {
+        // Nothing else knows the consumer's name.
+        self.upkeep.start(isNeeded: true) {
             for _ in 0..<Self.removal.tries {
                 guard (try? await Task.sleep(for: Self.removal.pause)) != nil else { return }
                 if await self.remove(name, from: stream, client) { return }

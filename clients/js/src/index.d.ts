@@ -99,7 +99,7 @@ export class ChannelClient {
 /** The events of one or several channels, without end; it reconnects and resumes. */
 export class ToastStream implements AsyncIterable<Envelope> {
   constructor(url: string | URL, options?: StreamOptions);
-  /** The cursor of the last event that a loop received: the next loop resumes after it, and so does `since`. */
+  /** Where a loop is: the next loop resumes from here, and so does a stream with it as `since`. */
   readonly cursor: string;
   [Symbol.asyncIterator](): AsyncGenerator<Envelope, void>;
 }

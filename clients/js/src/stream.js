@@ -144,8 +144,9 @@ function positions(channels) {
   return (event) => {
     if (event.type === "snapshot" || event.type === "resumed") { awaited.delete(event.channel); }
     isReset ||= event.type === "snapshot" && event.reset;
-    // After a power failure of the server, a cursor lacks the channels that begin later: from there they would begin as
-    // new ones, without `reset`. As long as none has lost events, only the cursor of `resumed` is in doubt.
+    // After a power failure of the server, a cursor has no place in the channels that begin later: from there they would
+    // begin with `reset`, though perhaps nothing is lost. As long as none has lost events, only the cursor of `resumed`
+    // is in doubt.
     const isPartial = awaited.size > 0 && (isReset || event.type === "resumed");
     return !isPartial && "cursor" in event ? event.cursor : undefined;
   };

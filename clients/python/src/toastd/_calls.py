@@ -314,8 +314,9 @@ class Subscription:
         if event["type"] in ("snapshot", "resumed"):
             self.awaited.discard(event.get("channel"))
         self.is_reset = self.is_reset or event.get("reset") is True
-        # After a power failure of the server, a cursor lacks the channels that begin later: from there they would begin
-        # as new ones, without `reset`. As long as none has lost events, only the cursor of `resumed` is in doubt.
+        # After a power failure of the server, a cursor has no place in the channels that begin later: from there they
+        # would begin with `reset`, though perhaps nothing is lost. As long as none has lost events, only the cursor of
+        # `resumed` is in doubt.
         is_partial = bool(self.awaited) and (self.is_reset or event["type"] == "resumed")
         if not is_partial and "cursor" in event:
             self.cursor = event["cursor"]

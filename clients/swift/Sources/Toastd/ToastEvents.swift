@@ -181,9 +181,9 @@ struct StreamUpdates: AsyncSequence, Sendable {
             case .snapshot, .resumed: if let channel = event.channel { self.awaited.remove(channel) }
             default: break
             }
-            // After a power failure of the server, a cursor lacks the channels that begin later: from there they would
-            // begin as new ones, without `reset`. As long as none has lost events, only the cursor of `resumed` is in
-            // doubt.
+            // After a power failure of the server, a cursor has no place in the channels that begin later: from there
+            // they would begin with `reset`, though perhaps nothing is lost. As long as none has lost events, only the
+            // cursor of `resumed` is in doubt.
             let isPartial = !self.awaited.isEmpty && (self.isReset || event.kind == .resumed)
             return isPartial ? nil : event.cursor
         }

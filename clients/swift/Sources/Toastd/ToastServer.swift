@@ -72,8 +72,8 @@ public struct ToastServer: Sendable {
 
     /// The events of up to 128 channels, without end: after a lost connection they continue where they were.
     ///
-    /// `channel` of an event says where it happened. A stream begins with a snapshot of each channel. Every cursor is a
-    /// position in all channels: a stream of the same channels with it as `since` continues there.
+    /// `channel` of an event says where it happened. A stream begins with a snapshot of each channel. From then on every
+    /// cursor is a position in all channels: a stream of the same channels with it as `since` continues there.
     ///
     /// - Parameters:
     ///   - channels: The names of the channels; they need not exist.
