@@ -41,17 +41,17 @@ extension EventLoop {
     /// Runs inside a job, so that everything it calls runs inside a job, too.
     fileprivate func turn() {
         var events = EventBuffer(capacity: 256)
-        self.state.withValue { $0.turnStart = Self.now }
+        var start = Self.now
         while true {
             self.runJobs()
             self.fireTimers()
-            let deadline = self.callHooks()
+            let deadline = self.callHooks(begunAt: start)
             guard let timeout = self.timeout(until: deadline) else { return }
             // The kernel refuses only wrong arguments, which would be a bug here.
             guard let count = try? self.epoll.wait(into: &events, timeout: timeout) else {
                 preconditionFailure("\(self.description) can no longer wait.")
             }
-            self.state.withValue { $0.turnStart = Self.now }
+            start = Self.now
             self.collectMail()
             for index in 0..<count { self.dispatch(events.tag(at: index), events.readiness(at: index)) }
         }
@@ -82,11 +82,11 @@ extension EventLoop {
         }
     }
 
-    /// Calls the hooks; returns the earliest deadline of a hook or a timer.
-    private func callHooks() -> Int64? {
+    /// Calls the hooks of a turn; returns the earliest deadline of a hook or a timer.
+    private func callHooks(begunAt start: Int64) -> Int64? {
         var earliest: Int64?
         for hook in self.state.withValue({ $0.hooks }) {
-            guard let deadline = hook.endOfTurn() else { continue }
+            guard let deadline = hook.endTurn(begunAt: start) else { continue }
             earliest = min(earliest ?? .max, deadline)
         }
         guard let timer = self.state.withValue({ $0.timers.next }) else { return earliest }

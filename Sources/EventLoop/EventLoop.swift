@@ -48,8 +48,6 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         var local: [Work] = []
         var hooks: [any TurnHook] = []
         var random = RandomBlock()
-        /// When the current turn began.
-        var turnStart: Int64 = 0
     }
 
     struct Mailbox {
@@ -217,9 +215,6 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     public func cancel(_ timer: Timer) {
         self.state.withValue { $0.timers.cancel(timer.key) }
     }
-
-    /// When the current turn began: when the loop returned from waiting, in nanoseconds of ``now``.
-    public var turnStart: Int64 { self.state.withValue { $0.turnStart } }
 
     /// Calls a hook at the end of every turn from now on, in the order in which hooks were added.
     public func addHook(_ hook: any TurnHook) {

@@ -18,6 +18,9 @@ public protocol Sleeper: AnyObject, Sendable {
 
 /// Is called at the end of every turn, right before the loop waits: to send what the turn has gathered.
 public protocol TurnHook: AnyObject, Sendable {
-    /// Does what is due; returns the ``EventLoop/now`` by which it must be called again at the latest, `nil` for none.
-    func endOfTurn() -> Int64?
+    /// Does what is due.
+    ///
+    /// - Parameter start: When the turn began: when the loop returned from waiting, as read from ``EventLoop/now``.
+    /// - Returns: The ``EventLoop/now`` by which it must be called again at the latest; `nil` for none.
+    func endTurn(begunAt start: Int64) -> Int64?
 }

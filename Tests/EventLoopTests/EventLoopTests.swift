@@ -164,7 +164,7 @@ private actor Counter: LoopActor {
 private final class CountingHook: TurnHook {
     let calls = Mutex(0)
 
-    func endOfTurn() -> Int64? {
+    func endTurn(begunAt start: Int64) -> Int64? {
         self.calls.withLock { $0 += 1 }
         return nil
     }

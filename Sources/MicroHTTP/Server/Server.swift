@@ -194,7 +194,7 @@ extension Server: Watcher, TurnHook {
     }
 
     /// Runs the daemon for connections that were resumed in this turn, and for the library's own timeouts.
-    public nonisolated func endOfTurn() -> Int64? {
+    public nonisolated func endTurn(begunAt start: Int64) -> Int64? {
         self.onLoop(()) { server, _ in server.runIfNeeded() }
     }
 

@@ -1,7 +1,8 @@
 extension Engine {
     /// The haptic feedback when a toast comes on screen; `nil` for none.
     func haptic(of toast: Toast) -> Haptic? {
-        let haptic = toast.haptic == .automatic ? self.effective.haptics[toast.role] : toast.haptic
+        let content = toast.content
+        let haptic = content.haptic == .automatic ? self.effective.haptics[content.role] : content.haptic
         return haptic == .none ? nil : haptic
     }
 

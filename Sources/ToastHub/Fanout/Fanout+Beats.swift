@@ -33,7 +33,7 @@ extension Fanout: Sleeper, TurnHook {
     }
 
     /// Sends the events of this turn.
-    package nonisolated func endOfTurn() -> Int64? {
+    package nonisolated func endTurn(begunAt start: Int64) -> Int64? {
         self.onLoop(()) { fanout, _ in
             fanout.flush()
             fanout.answerDue()

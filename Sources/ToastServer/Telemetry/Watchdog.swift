@@ -34,7 +34,7 @@ package final class Watchdog: Sendable {
 
     /// Starts to watch; call it after all other hooks of the loops were added, because later ones are not measured.
     package func start() {
-        for (loop, meter) in self.loops { loop.execute { loop.addHook(TurnWatch(loop, meter)) } }
+        for (loop, meter) in self.loops { loop.execute { loop.addHook(TurnWatch(meter)) } }
         let thread = Thread { self.run() }
         thread.name = "toast-watchdog"
         thread.start()
@@ -89,16 +89,14 @@ package final class Watchdog: Sendable {
 
 /// Measures each turn of a loop; it has to be the last of its hooks.
 private final class TurnWatch: TurnHook {
-    private let loop: EventLoop
     private let meter: LoopMeter
 
-    init(_ loop: EventLoop, _ meter: LoopMeter) {
-        self.loop = loop
+    init(_ meter: LoopMeter) {
         self.meter = meter
     }
 
-    func endOfTurn() -> Int64? {
-        let length = Int(EventLoop.now - self.loop.turnStart)
+    func endTurn(begunAt start: Int64) -> Int64? {
+        let length = Int(EventLoop.now - start)
         self.meter.turns.observe(length)
         if length > self.meter.longestTurn.value { self.meter.longestTurn.set(length) }
         return nil
