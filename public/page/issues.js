@@ -73,7 +73,7 @@ export function warn(form, line, warnings, controlOf) {
   }
   const said = warnings.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(" ");
   line.querySelector("[data-warning]")?.remove();
-  if (said) { line.append(make("span", said, { warning: "" })); }
+  if (said) { line.append(...line.textContent ? [" "] : [], make("span", said, { warning: "" })); }
 }
 
 /**

@@ -105,6 +105,9 @@ export class SettingsPanel {
     const turn = ++this.#turn;
     this.#turns.set(part, turn);
     const channel = this.#channel();
+    // Whether no later change of the same part, or of the whole form, has taken the place of this one.
+    const isLast = () => channel === this.#channel()
+      && turn === Math.max(this.#turns.get(part) ?? 0, this.#turns.get(this.#form) ?? 0);
     const controlOf = (/** @type {string} */ pointer) => this.#control(pointer);
     if (patch) {
       this.#sent.add(patch);
@@ -115,18 +118,14 @@ export class SettingsPanel {
     }
     try {
       const { warnings = [] } = await this.#take(request);
-      if (channel !== this.#channel()) { return; }
-      unmark(part);
-      warn(this.#form, line, warnings, controlOf);
+      if (channel === this.#channel()) { warn(this.#form, line, warnings, controlOf); }
     } catch (error) {
       if (!(error instanceof Problem)) { throw error; }
-      // A later change of the same part, or of the whole form, has taken the place of the refused one.
-      const last = Math.max(this.#turns.get(part) ?? 0, this.#turns.get(this.#form) ?? 0);
-      if (channel === this.#channel() && turn === last) { mark(part, line, error, controlOf); }
+      if (isLast()) { mark(part, line, error, controlOf); }
     } finally {
       this.#sent.delete(patch);
       // A refused value has come, or has gone with its mark.
-      if (channel === this.#channel()) { for (const control of this.#controls.filter((it) => part.contains(it))) { this.#fill(control); } }
+      if (isLast()) { for (const control of this.#controls.filter((it) => part.contains(it))) { this.#fill(control); } }
     }
   }
 

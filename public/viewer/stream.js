@@ -127,7 +127,7 @@ export class Stream {
       this.#failures = 0;
       this.tell("open");
     }
-    // With several channels, those that have not begun yet have no place in the cursor of `resumed`.
+    // In a new epoch, the cursor of `resumed` has no place in other channels that have not begun yet.
     this.at = envelope.at;
     if (envelope.type !== "resumed") { this.cursor = envelope.cursor; }
     this.receive(envelope);

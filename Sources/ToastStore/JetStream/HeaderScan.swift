@@ -45,8 +45,16 @@ struct HeaderScan: Sendable {
         var seen: UInt64 = 0
         try await self.read { (client) async throws(NATSError) in
             let name = "scan-" + String(UInt64.random(in: .min ... .max), radix: 36)
+            let count: UInt64
             do throws(NATSError) {
-                try await self.scan(selection, of: filters, in: stream, by: name, client) { page in
+                count = try await self.create(name, selection, filters, in: stream, client)
+            } catch {
+                // What was refused has made no consumer.
+                if error.mayHaveHappened { self.removeLater(name, from: stream, client) }
+                throw error
+            }
+            do throws(NATSError) {
+                try await self.scan(count, of: filters, in: stream, by: name, client) { page in
                     let headers = page.filter { $0.sequence > seen }
                     seen = max(seen, page.last?.sequence ?? 0)
                     return take(headers)
@@ -59,11 +67,11 @@ struct HeaderScan: Sendable {
         }
     }
 
-    /// Reads messages by one consumer.
+    /// Reads messages by one consumer, which had `count` of them when it was made.
     ///
     /// The server may put it at a replica that lags, so this waits for what the leader had when the scan began.
     private func scan(
-        _ selection: Selection,
+        _ count: UInt64,
         of filters: [String],
         in stream: String,
         by name: String,
@@ -74,7 +82,6 @@ struct HeaderScan: Sendable {
         let pages = Pages(size: self.pageSize)
         let subscription = try self.connection.subscribe(to: inbox) { pages.receive($0) }
         defer { subscription.end() }
-        let count = try await self.create(name, selection, filters, in: stream, client)
         var (seen, end) = (UInt64(0), try await self.end(of: filters, in: stream, client))
         guard count > 0 || end > 0 else { return }
         let deadline = ContinuousClock.now + client.timeout
@@ -103,7 +110,8 @@ struct HeaderScan: Sendable {
     /// A server removes an idle consumer by itself. But a server that was stopped meanwhile may keep a consumer that it
     /// no longer serves, and report itself as unhealthy until a client removes it (seen with nats-server 2.12.8).
     private func removeLater(_ name: String, from stream: String, _ client: JetStream) {
-        // Nothing else knows the consumer's name.
+        // Nothing else knows the consumer's name. A scan starts few of these: it is tried again for ten seconds, and an
+        // answer that is lost takes two.
         self.upkeep.start(isNeeded: true) {
             for _ in 0..<Self.removal.tries {
                 guard (try? await Task.sleep(for: Self.removal.pause)) != nil else { return }
