@@ -13,7 +13,7 @@ const worker = globalThis;
  * Ends with a digest of the stored files, which a test checks: browsers install a worker anew only when its own text
  * has changed.
  */
-const cacheName = "toastd-offline-e22f6701";
+const cacheName = "toastd-offline-3efd80f7";
 const offline = "offline.html";
 const stored = [offline, "page.css", "page/form.css", "page/offline.js", "favicon.svg"];
 const pages = ["", "index.html", "gallery.html", "guide.html"];
