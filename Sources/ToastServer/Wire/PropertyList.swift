@@ -16,7 +16,7 @@ enum PropertyList {
 
     /// The longest list, in bytes.
     ///
-    /// Ten colours take a tenth of it. Foundation took 13 ms for 64 KiB, and meanwhile the loop serves nobody.
+    /// A list of all ten colours is a tenth as long. Foundation reads it on the loop, which took 13 ms for 64 KiB.
     static let maximumLength = 16_384
 
     /// Reads a theme, in the form that settings have; throws an error that names every key that cannot be accepted.

@@ -230,7 +230,7 @@ def frames(*events: tuple[str, str, str]) -> httpx.Response:
 
 @pytest.mark.usefixtures("pauses")
 def test_a_stream_of_several_channels_keeps_its_place_until_all_have_begun_again() -> None:
-    """After a power failure, of which `ops` has lost events. Then the stream goes on after each event."""
+    """`ops` has lost events by a power failure. Once both have begun again, the stream goes on after each event."""
     since, whole = "a-lobby.7~ops.3", "b-lobby.7~ops.2"
     reset = ("snapshot", "ops", "b-ops.2")
     transport = Scripted(
