@@ -78,6 +78,7 @@ let package = Package(
             dependencies: [
                 "CMicroHTTPD", "CWslay", "CombiningMarks", "EventLoop", "InternetAddresses", "Metrics",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict
         ),

@@ -9,7 +9,10 @@ extension EventLoop {
     /// The thread's whole life.
     func main() {
         self.state.claim()
-        defer { self.tasks.loop.withLock { $0 = nil } }
+        defer {
+            self.state.release()
+            self.tasks.loop.withLock { $0 = nil }
+        }
         let root = Root(loop: self)
         Task(executorPreference: self.taskExecutor) { await root.turn() }
         // The first job in the queue is the root's; all others run inside it, as part of this executor.

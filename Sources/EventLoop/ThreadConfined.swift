@@ -24,6 +24,11 @@ final class ThreadConfined<Value>: @unchecked Sendable {
         precondition(isFirst, "A loop runs on one thread, and only once.")
     }
 
+    /// Takes the value from its owner, which is about to end: no thread uses or claims it from now on.
+    ///
+    /// The system gives the identifier of a thread that has ended to another one.
+    func release() { self.owner.store(.max, ordering: .relaxed) }
+
     /// Reads or changes the value; stops the program on another thread, and when the body uses the value again.
     func withValue<Result, Failure: Error>(_ body: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         precondition(self.isOwned, "This belongs to another loop's thread.")

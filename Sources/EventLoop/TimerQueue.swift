@@ -43,10 +43,7 @@ struct TimerQueue<Payload> {
     /// Moves an entry to another deadline; false when it fired or was cancelled before.
     mutating func rearm(_ key: Key, at deadline: Int64) -> Bool {
         guard self.isArmed(key) else { return false }
-        let place = self.slots[key.slot].place
-        let isEarlier = deadline < self.heap[place].deadline
-        self.heap[place].deadline = deadline
-        if isEarlier { self.siftUp(place) } else { self.siftDown(place) }
+        self.fill(self.slots[key.slot].place, with: Node(deadline: deadline, slot: key.slot))
         return true
     }
 
@@ -69,16 +66,19 @@ struct TimerQueue<Payload> {
     private mutating func remove(_ slot: Int) -> Payload? {
         let place = self.slots[slot].place
         let last = self.heap.removeLast()
-        if last.slot != slot {
-            self.put(last, at: place)
-            self.siftDown(place)
-            self.siftUp(self.slots[last.slot].place)
-        }
+        if last.slot != slot { self.fill(place, with: last) }
         let payload = self.slots[slot].payload
         self.slots[slot].payload = nil
         self.slots[slot].generation &+= 1
         self.free.append(slot)
         return payload
+    }
+
+    /// Puts another node into a place, and moves it to where it belongs.
+    private mutating func fill(_ place: Int, with node: Node) {
+        let isEarlier = node.deadline < self.heap[place].deadline
+        self.heap[place] = node
+        if isEarlier { self.siftUp(place) } else { self.siftDown(place) }
     }
 
     private mutating func siftUp(_ start: Int) {

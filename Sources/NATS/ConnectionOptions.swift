@@ -8,10 +8,18 @@ public struct ConnectionOptions: Sendable {
     public var name: String
     /// A file with a user's JWT and its seed.
     public var credentialsFile: String?
-    /// The settings of TLS; nil means those of the system, and TLS only where ``requiresTLS`` or a server asks for it.
-    public var tls: TLS?
-    /// Whether every connection must use TLS: there are settings for it, or an address begins with `tls:`.
-    var requiresTLS: Bool { self.tls != nil || self.servers.contains { $0.lowercased().hasPrefix("tls:") } }
+    /// A file with the certificates of the authorities that are trusted; nil means the system's.
+    public var authoritiesFile: String?
+    /// A file with the client's certificate and the chain behind it; needs ``keyFile`` too.
+    public var certificateFile: String?
+    /// A file with the client's private key.
+    public var keyFile: String?
+    /// Whether every connection must use TLS, even if the server does not ask for it: there is a file of certificates,
+    /// or an address begins with `tls:`.
+    var requiresTLS: Bool {
+        self.authoritiesFile != nil || self.certificateFile != nil
+            || self.servers.contains { $0.lowercased().hasPrefix("tls:") }
+    }
     /// How long a server may take to let the client in.
     public var connectTimeout: Duration = .seconds(2)
     /// The pause after all servers were tried in vain, doubled each time, plus up to half as much at random.
@@ -34,23 +42,6 @@ public struct ConnectionOptions: Sendable {
         self.servers = servers
         self.name = name
     }
-
-    /// Settings of TLS.
-    public struct TLS: Sendable {
-        /// A file with the certificates of the authorities that are trusted; nil means the system's.
-        public var authoritiesFile: String?
-        /// A file with the client's certificate and the chain behind it; needs ``keyFile`` too.
-        public var certificateFile: String?
-        /// A file with the client's private key.
-        public var keyFile: String?
-
-        /// TLS with these files.
-        public init(authoritiesFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
-            self.authoritiesFile = authoritiesFile
-            self.certificateFile = certificateFile
-            self.keyFile = keyFile
-        }
-    }
 }
 
 /// What happens to a connection.
@@ -69,36 +60,25 @@ public enum ConnectionEvent: Equatable, Sendable {
 
 /// The version of a server.
 public struct ServerVersion: Comparable, Sendable, CustomStringConvertible {
-    /// The first number.
-    public let major: Int
-    /// The second number.
-    public let minor: Int
-    /// The third number.
-    public let patch: Int
+    private let numbers: [Int]
 
     /// A version with these numbers.
-    public init(major: Int, minor: Int, patch: Int) {
-        self.major = major
-        self.minor = minor
-        self.patch = patch
-    }
+    public init(major: Int, minor: Int, patch: Int) { self.numbers = [major, minor, patch] }
 
     /// Reads `2.12.8` or `2.14.0-RC.1`; nil when it is malformed.
     public init?(_ text: String) {
         let release = text.prefix { $0 != "-" && $0 != "+" }
-        let numbers = release.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-        guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let patch = numbers[2] else {
-            return nil
-        }
-        self.init(major: major, minor: minor, patch: patch)
+        let parts = release.split(separator: ".", omittingEmptySubsequences: false)
+        self.numbers = parts.compactMap { Int($0) }
+        guard parts.count == 3, self.numbers.count == 3 else { return nil }
     }
 
     /// The version as servers write it.
-    public var description: String { "\(self.major).\(self.minor).\(self.patch)" }
+    public var description: String { self.numbers.map(String.init).joined(separator: ".") }
 
     /// Whether one version came before another.
     public static func < (left: ServerVersion, right: ServerVersion) -> Bool {
-        (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
+        left.numbers.lexicographicallyPrecedes(right.numbers)
     }
 }
 

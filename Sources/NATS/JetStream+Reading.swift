@@ -35,7 +35,6 @@ extension JetStream {
 
     /// The last message of a subject, as the stream's leader has it; nil when there is none.
     public func lastMessage(of subject: String, in stream: String) async throws(NATSError) -> StoredMessage? {
-        try Self.validate(stream: stream)
         let query = JSONWriter.encodedObject { $0.member("last_by_subj", subject) }
         do throws(NATSError) {
             let json = try await self.call("STREAM.MSG.GET." + stream, query)
@@ -88,7 +87,6 @@ extension JetStream {
     }
 
     private func directGet(_ query: [UInt8], in stream: String) async throws(NATSError) -> StoredMessages {
-        try Self.validate(stream: stream)
         let request = NATSMessage(subject: "$JS.API.DIRECT.GET." + stream, body: query)
         let collector = Collector()
         return try await withCheckedContinuation { continuation in

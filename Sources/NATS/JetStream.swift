@@ -36,31 +36,6 @@ public struct JetStream: Sendable {
             )
         )
     }
-
-    /// Throws if a name is not one token of a subject.
-    static func validate(stream: String) throws(NATSError) {
-        guard !stream.isEmpty, stream.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !Array(".*>/\\".utf8).contains($0) })
-        else { throw .invalid("the stream name \"\(stream)\"") }
-    }
-}
-
-/// The state of a stream.
-public struct StreamInfo: Equatable, Sendable {
-    /// The sequence of the last message that was ever stored.
-    public let lastSequence: UInt64
-    /// The server that leads the stream; nil when there is none at the moment.
-    public let leader: String?
-    /// The server's clock when it answered, to the millisecond.
-    public let timestamp: Instant
-
-    init(_ json: JSON) throws(NATSError) {
-        guard let last = json["state"]?["last_seq"]?.sequence,
-            let timestamp = json["ts"]?.string.flatMap({ Instant(rfc3339: $0) })
-        else { throw .malformedAnswer("a member of the stream's state is missing") }
-        self.lastSequence = last
-        self.leader = json["cluster"]?["leader"]?.string
-        self.timestamp = timestamp
-    }
 }
 
 extension JetStream {
@@ -69,7 +44,6 @@ extension JetStream {
     /// So of several clients that create it at the same time, all succeed. The configuration is JSON, as the server
     /// documents it, and has the name too.
     public func makeStream(_ stream: String, configuration: [UInt8]) async throws(NATSError) {
-        try Self.validate(stream: stream)
         do throws(NATSError) {
             _ = try await self.call("STREAM.CREATE." + stream, configuration)
         } catch .refused(let refusal) where refusal.errorCode == JetStreamRefusal.streamNameInUse {
@@ -77,11 +51,12 @@ extension JetStream {
         }
     }
 
-    /// The state of a stream; nil when there is no such stream.
-    public func info(of stream: String) async throws(NATSError) -> StreamInfo? {
-        try Self.validate(stream: stream)
+    /// The clock of the server that leads a stream, to the millisecond; nil when there is no such stream.
+    public func clock(of stream: String) async throws(NATSError) -> Instant? {
         do throws(NATSError) {
-            return try StreamInfo(await self.call("STREAM.INFO." + stream))
+            let clock = try await self.call("STREAM.INFO." + stream)["ts"]?.string.flatMap { Instant(rfc3339: $0) }
+            guard let clock else { throw .malformedAnswer("the state of a stream has no time") }
+            return clock
         } catch .refused(let refusal) where refusal.errorCode == JetStreamRefusal.noStream {
             return nil
         }
@@ -89,7 +64,6 @@ extension JetStream {
 
     /// The subjects that have messages in a stream and match a filter with wildcards, and how many messages each has.
     public func subjects(in stream: String, matching filter: String) async throws(NATSError) -> [String: UInt64] {
-        try Self.validate(stream: stream)
         var (subjects, offset): ([String: UInt64], Int) = ([:], 0)
         while true {
             // The server answers with at most 100,000 subjects.
@@ -113,7 +87,6 @@ extension JetStream {
         in stream: String,
         before sequence: UInt64? = nil
     ) async throws(NATSError) -> UInt64 {
-        try Self.validate(stream: stream)
         let body = JSONWriter.encodedObject { writer in
             writer.member("filter", filter)
             writer.member("seq", sequence.map { Int64(clamping: $0) })
@@ -132,7 +105,6 @@ extension JetStream {
         of stream: String,
         configuration: [UInt8]
     ) async throws(NATSError) -> UInt64 {
-        try Self.validate(stream: stream)
         let body = JSONWriter.encodedObject { writer in
             writer.member("stream_name", stream)
             writer.name("config")
@@ -144,7 +116,6 @@ extension JetStream {
 
     /// Removes a consumer; does nothing when there is none.
     public func removeConsumer(_ name: String, of stream: String) async throws(NATSError) {
-        try Self.validate(stream: stream)
         do throws(NATSError) {
             _ = try await self.call("CONSUMER.DELETE.\(stream).\(name)")
         } catch .refused(let refusal) where refusal.code == 404 {

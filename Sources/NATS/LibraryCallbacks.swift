@@ -26,18 +26,18 @@ func onNATSSubscriptionEnd(_ context: UnsafeMutableRawPointer?) {
 
 /// Feeds `natsOptions_SetDisconnectedCB`.
 func onNATSDisconnected(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    unsafe natsContext(context, LibraryEvents.self)?.receive(.disconnected)
+    unsafe natsContext(context, NATSConnection.self)?.take(.disconnected)
 }
 
 /// Feeds `natsOptions_SetReconnectedCB`.
 func onNATSReconnected(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
-    unsafe natsContext(context, LibraryEvents.self)?.receive(.reconnected)
+    unsafe natsContext(context, NATSConnection.self)?.take(.reconnected)
 }
 
 /// Feeds `natsOptions_SetClosedCB`: the last call for a connection, so the context is released.
 func onNATSClosed(_ connection: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
     guard let context = unsafe context else { return }
-    unsafe Unmanaged<LibraryEvents>.fromOpaque(context).takeRetainedValue().receive(.closed)
+    unsafe Unmanaged<NATSConnection>.fromOpaque(context).takeRetainedValue().take(.closed)
 }
 
 /// Feeds `natsOptions_SetErrorHandler`; without one the library writes to standard error.
@@ -51,7 +51,7 @@ func onNATSError(
     _ = unsafe natsConnection_GetLastError(connection, &text)
     let detail = unsafe text.map { unsafe String(cString: $0) } ?? ""
     let problem = LibraryConnection.text(of: status) + (detail.isEmpty ? "" : ": " + detail)
-    unsafe natsContext(context, LibraryEvents.self)?.receive(.problem(problem))
+    unsafe natsContext(context, NATSConnection.self)?.take(.problem(problem))
 }
 
 /// Feeds `natsOptions_SetCustomReconnectDelay`: the pause in milliseconds before the servers are tried again.
@@ -60,7 +60,7 @@ func onNATSReconnectDelay(
     _ attempts: CInt,
     _ context: UnsafeMutableRawPointer?
 ) -> Int64 {
-    unsafe natsContext(context, LibraryEvents.self)?.pause(Int(attempts)) ?? 1000
+    unsafe natsContext(context, NATSConnection.self)?.pause(after: Int(attempts)) ?? 1000
 }
 
 /// Feeds `natsEvLoop_Attach`: the library has connected, for the first time or again.

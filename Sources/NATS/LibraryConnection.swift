@@ -12,30 +12,12 @@ final class MessageSink: Sendable {
     }
 }
 
-/// Receives what happens to a connection from a thread of the library.
-final class LibraryEvents: Sendable {
-    enum Event: Sendable {
-        case disconnected
-        case reconnected
-        case closed
-        case problem(String)
-    }
-
-    let receive: @Sendable (Event) -> Void
-    /// The pause in milliseconds after that many attempts in which no server could be reached.
-    let pause: @Sendable (Int) -> Int64
-    /// The socket of the connection.
-    let socket: LibrarySocket
-
-    init(
-        receive: @escaping @Sendable (Event) -> Void,
-        pause: @escaping @Sendable (Int) -> Int64,
-        socket: LibrarySocket
-    ) {
-        self.receive = receive
-        self.pause = pause
-        self.socket = socket
-    }
+/// What the library tells of a connection.
+enum LibraryEvent: Sendable {
+    case disconnected
+    case reconnected
+    case closed
+    case problem(String)
 }
 
 /// A subscription as the library has it.
@@ -56,7 +38,7 @@ final class LibraryEvents: Sendable {
 /// this loop has no urgent work: it ends requests that have timed out, and delivers messages to subscriptions without
 /// a loop.
 ///
-/// The library's callbacks hold ``LibraryEvents`` and ``MessageSink``, never this object.
+/// The library's callbacks hold ``NATSConnection`` and ``MessageSink``, never this object.
 @safe final class LibraryConnection: @unchecked Sendable {
     private let connection: OpaquePointer
     private let socket: LibrarySocket
@@ -67,12 +49,12 @@ final class LibraryEvents: Sendable {
     /// How many connections the process has; the library is closed with the last one.
     private static let count = Mutex(0)
 
-    /// Connects, which blocks.
-    init(_ options: ConnectionOptions, _ events: LibraryEvents) throws(NATSError) {
+    /// Connects, which blocks; the library holds the owner until it has told it that the connection is closed.
+    init(_ owner: NATSConnection, _ socket: LibrarySocket) throws(NATSError) {
         try Self.openLibrary()
-        self.socket = events.socket
+        self.socket = socket
         do throws(NATSError) {
-            unsafe self.connection = try Self.connect(options, events)
+            unsafe self.connection = try Self.connect(owner, socket)
         } catch {
             Self.closeLibrary()
             throw error
@@ -213,18 +195,18 @@ final class LibraryEvents: Sendable {
     // MARK: Connecting
 
     private static func connect(
-        _ options: ConnectionOptions,
-        _ events: LibraryEvents
+        _ owner: NATSConnection,
+        _ socket: LibrarySocket
     ) throws(NATSError) -> OpaquePointer {
         var made: OpaquePointer?
         guard unsafe natsOptions_Create(&made) == NATS_OK, let settings = unsafe made else {
             throw .cannotConnect("out of memory")
         }
         defer { unsafe natsOptions_Destroy(settings) }
-        try unsafe Self.apply(options, to: settings)
+        try unsafe Self.apply(owner.options, to: settings)
 
         // Released by the callback of the closed connection, or below if there is none.
-        let context = unsafe Unmanaged.passRetained(events)
+        let context = unsafe Unmanaged.passRetained(owner)
         let own = unsafe context.toOpaque()
         unsafe natsOptions_SetDisconnectedCB(settings, onNATSDisconnected, own)
         unsafe natsOptions_SetReconnectedCB(settings, onNATSReconnected, own)
@@ -234,7 +216,7 @@ final class LibraryEvents: Sendable {
         var status = unsafe natsOptions_SetEventLoop(
             settings,
             // Not retained: `LibraryConnection` keeps it, because the library detaches it after the closed callback.
-            Unmanaged.passUnretained(events.socket).toOpaque(),
+            Unmanaged.passUnretained(socket).toOpaque(),
             onNATSAttach,
             onNATSWatchReading,
             onNATSWatchWriting,
@@ -264,15 +246,13 @@ final class LibraryEvents: Sendable {
         }
         // The library does not look at the scheme of an address.
         if options.requiresTLS { try Self.check("TLS", unsafe natsOptions_SetSecure(settings, true)) }
-        if let tls = options.tls {
-            if let file = tls.authoritiesFile {
-                let status = unsafe natsOptions_LoadCATrustedCertificates(settings, file)
-                try Self.check("the file of authorities", status)
-            }
-            if let certificate = tls.certificateFile, let key = tls.keyFile {
-                let status = unsafe natsOptions_LoadCertificatesChain(settings, certificate, key)
-                try Self.check("the certificate or its key", status)
-            }
+        if let file = options.authoritiesFile {
+            let status = unsafe natsOptions_LoadCATrustedCertificates(settings, file)
+            try Self.check("the file of authorities", status)
+        }
+        if let certificate = options.certificateFile, let key = options.keyFile {
+            let status = unsafe natsOptions_LoadCertificatesChain(settings, certificate, key)
+            try Self.check("the certificate or its key", status)
         }
         unsafe natsOptions_SetTimeout(settings, options.connectTimeout.milliseconds)
         unsafe natsOptions_SetPingInterval(settings, options.pingInterval.milliseconds)

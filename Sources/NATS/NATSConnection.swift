@@ -56,6 +56,8 @@ public final class NATSConnection: Sendable {
     let worker: EventLoop
     let state = Mutex(State())
     let library = Mutex<LibraryConnection?>(nil)
+    /// Kept as long as the library holds this object.
+    private let socket = Mutex<LibrarySocket?>(nil)
     let onEvent: @Sendable (ConnectionEvent) -> Void
 
     private init(
@@ -138,18 +140,10 @@ public final class NATSConnection: Sendable {
     // MARK: The connection's life; all on the worker
 
     private func open() -> Result<Void, NATSError> {
-        let (options, worker) = (self.options, self.worker)
-        let events = LibraryEvents(
-            receive: { [weak self] event in worker.execute { [weak self] in self?.receive(event) } },
-            pause: { attempts in
-                let base = options.reconnectPause.milliseconds << min(attempts - 1, 16)
-                let pause = min(base, options.longestReconnectPause.milliseconds)
-                return pause + Int64.random(in: 0...(pause / 2))
-            },
-            socket: LibrarySocket(on: worker) { [weak self] in self?.exchange(isReadable: $0) }
-        )
+        let socket = LibrarySocket(on: self.worker) { [weak self] in self?.exchange(isReadable: $0) }
+        self.socket.withLock { $0 = socket }
         do throws(NATSError) {
-            let library = try LibraryConnection(options, events)
+            let library = try LibraryConnection(self, socket)
             self.library.withLock { $0 = library }
             self.state.withLock { $0.maximumPayload = library.maximumPayload }
             // One subscription gets the answers to all requests.
@@ -172,7 +166,17 @@ public final class NATSConnection: Sendable {
         library.flush()
     }
 
-    private func receive(_ event: LibraryEvents.Event) {
+    /// Takes an event from a thread of the library to the worker.
+    func take(_ event: LibraryEvent) { self.worker.execute { [weak self] in self?.receive(event) } }
+
+    /// The pause in milliseconds after that many attempts in which no server could be reached.
+    func pause(after attempts: Int) -> Int64 {
+        let base = self.options.reconnectPause.milliseconds << min(attempts - 1, 16)
+        let pause = min(base, self.options.longestReconnectPause.milliseconds)
+        return pause + Int64.random(in: 0...(pause / 2))
+    }
+
+    private func receive(_ event: LibraryEvent) {
         switch event {
         case .disconnected:
             if self.lose(.lost) { self.tellLoss(.disconnected) }

@@ -18,17 +18,11 @@ package struct Sealer: Sendable {
         return Array(sealed)
     }
 
-    /// Opens what was sealed; throws `foreign` when it was sealed with another key, for another context, or changed.
-    package func open(_ sealed: [UInt8], for context: String) throws(SealingError) -> [UInt8] {
+    /// Opens what was sealed; nil when it was sealed with another key, for another context, or changed.
+    package func open(_ sealed: [UInt8], for context: String) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             let bytes = try? AES.GCM.open(box, using: self.key, authenticating: Array(context.utf8))
-        else { throw .foreign }
+        else { return nil }
         return Array(bytes)
     }
-}
-
-/// Why bytes cannot be opened.
-package enum SealingError: Error, Equatable, Sendable {
-    /// They were not sealed with this key for this context.
-    case foreign
 }

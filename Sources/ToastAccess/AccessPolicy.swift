@@ -96,7 +96,7 @@ final class AccessPolicy: Sendable {
         } else if !holder.isAnonymous {
             guard let verifier, verifier.evidence.contains(holder.evidence) else { return nil }
         }
-        return holder.checked(by: self.generation)
+        return holder.copy(generation: self.generation)
     }
 }
 

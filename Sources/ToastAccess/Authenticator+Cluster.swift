@@ -41,7 +41,7 @@ extension Authenticator {
         }
         return self.state.withLock { state in
             guard !state.ended.contains(id, end: session.end) else { return nil }
-            return state.policy.holder(of: session)?.holding(session: session.digest)
+            return state.policy.holder(of: session)?.copy(session: session.digest)
         }
     }
 
@@ -54,20 +54,19 @@ extension Authenticator {
     ) async throws(AuthenticationError) -> String {
         let session = SealedCredential(for: holder, issued: now, until: end)
         guard let text = cluster.sessions.text(of: session) else { throw .tooManyPermissions }
-        let displaced = try self.state.withLock { state throws(AuthenticationError) -> [EndedSession] in
+        let displaced = try self.state.withLock { state throws(AuthenticationError) -> EndedSession? in
             guard state.policy.knows(holder) else { throw .invalid }
-            try state.sessions.issue(session.name, for: holder, until: end, at: now)
-            let displaced = state.sessions.takeDisplaced().compactMap { name in
-                SealedCredential.id(of: name.digest).map { EndedSession($0, end: name.end) }
-            }
-            _ = state.ended.add(displaced)
+            let name = try state.sessions.issue(session.name, for: holder, until: end, at: now)
+            guard let name, let id = SealedCredential.id(of: name.digest) else { return nil }
+            let displaced = EndedSession(id, end: name.end)
+            _ = state.ended.add([displaced])
             return displaced
         }
-        if !displaced.isEmpty { self.endingsContinuation.yield() }
-        // If the store does not answer, the displaced sessions end on this node only, and on the others when they
-        // expire. That is enough here: a newer session of the same principal displaces them, and no person has ended
-        // them.
-        try? await cluster.tell(displaced, at: now)
+        guard let displaced else { return text }
+        self.endingsContinuation.yield()
+        // If the store does not answer, the displaced session ends on this node only, and on the others when it
+        // expires. That is enough here: a newer session of the same principal displaces it, and no person has ended it.
+        try? await cluster.tell([displaced], at: now)
         return text
     }
 }

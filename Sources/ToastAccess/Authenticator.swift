@@ -216,11 +216,10 @@ package final class Authenticator: Sendable {
         let name = APIKey.randomBytes(32).hexadecimal
         let displaced = try self.state.withLock { state throws(AuthenticationError) in
             guard state.policy.knows(holder) else { throw .invalid }
-            let holder = holder.holding(session: TokenTable.digest(name))
-            try state.sessions.issue(name, for: holder, until: end, at: now)
-            return state.sessions.takeDisplaced()
+            let holder = holder.copy(session: TokenTable.digest(name))
+            return try state.sessions.issue(name, for: holder, until: end, at: now)
         }
-        if !displaced.isEmpty { self.endingsContinuation.yield() }
+        if displaced != nil { self.endingsContinuation.yield() }
         return (name, end)
     }
 
@@ -279,7 +278,7 @@ package final class Authenticator: Sendable {
             self.state.withLock { _ = $0.signatures.take(from: source, at: now) }
             return nil
         }
-        let principal = candidate.principal.checked(by: policy.generation)
+        let principal = candidate.principal.copy(generation: policy.generation)
         self.remember(principal, of: digest)
         return principal
     }

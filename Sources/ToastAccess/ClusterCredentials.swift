@@ -74,7 +74,7 @@ struct CredentialSeal: Sendable {
     func read(_ text: String) -> SealedCredential? {
         guard text.utf8.count <= self.length, text.hasPrefix(Self.version + "."),
             let sealed = Base64URL.decode(text.dropFirst(2)),
-            let bytes = try? self.sealer.open(sealed, for: Self.version)
+            let bytes = self.sealer.open(sealed, for: Self.version)
         else { return nil }
         return SealedCredential(bytes)
     }

@@ -71,22 +71,13 @@ package final class Principal: Sendable {
         self.generation = generation
     }
 
-    /// The same principal, checked by a reading of the access file.
-    func checked(by generation: Int) -> Principal {
-        self.copy(generation: generation)
-    }
-
-    /// The same principal as the holder of a session.
-    func holding(session: SHA256.Digest) -> Principal {
-        self.copy(session: session)
-    }
-
     /// The same principal whose permissions end at an instant, or sooner if they do already.
     func ending(at end: Instant) -> Principal {
         self.copy(expires: self.expires.map { min($0, end) } ?? end)
     }
 
-    private func copy(
+    /// The same principal with other permissions, another reading of the access file, or as the holder of a session.
+    func copy(
         grants: [Grant]? = nil,
         expires: Instant? = nil,
         generation: Int? = nil,

@@ -37,9 +37,6 @@ struct TokenTable: Sendable {
         self.maximumShare = max(1, maximumCount / 10)
     }
 
-    /// The names that ``issue(_:for:until:at:)`` withdrew before their time, until they are taken.
-    private var displaced: [(digest: SHA256.Digest, end: Instant)] = []
-
     /// The number of names.
     var count: Int { self.entries.count }
 
@@ -50,33 +47,32 @@ struct TokenTable: Sendable {
         at now: Instant
     ) throws(AuthenticationError) -> String {
         let name = APIKey.randomBytes(32).hexadecimal
-        try self.issue(name, for: principal, until: end, at: now)
-        self.displaced = []
+        _ = try self.issue(name, for: principal, until: end, at: now)
         return name
     }
 
     /// Issues a name that the caller has made; throws `full` when other principals have all of them.
+    ///
+    /// Returns the oldest name of the principal when it was withdrawn before its time to make room.
     mutating func issue(
         _ name: String,
         for principal: Principal,
         until end: Instant,
         at now: Instant
-    ) throws(AuthenticationError) {
+    ) throws(AuthenticationError) -> (digest: SHA256.Digest, end: Instant)? {
         self.withdrawEnded(of: principal.name, at: now)
         if self.entries.count >= self.maximumCount { self.sweep(at: now) }
         let isFull = self.entries.count >= self.maximumCount
+        var displaced: (digest: SHA256.Digest, end: Instant)?
         if isFull || self.shares[principal.name]?.count ?? 0 >= self.maximumShare {
-            guard self.withdrawOldest(of: principal.name) else { throw .full }
+            guard let oldest = self.oldest(of: principal.name), let entry = self.entries[oldest] else { throw .full }
+            displaced = (digest: oldest, end: entry.end)
+            self.withdraw(oldest)
         }
         let digest = Self.digest(name)
         self.entries[digest] = Entry(principal: principal, end: end)
         self.add(digest, to: principal.name)
-    }
-
-    /// Takes the names that were withdrawn before their time to make room for others of their principal.
-    mutating func takeDisplaced() -> [(digest: SHA256.Digest, end: Instant)] {
-        defer { self.displaced = [] }
-        return self.displaced
+        return displaced
     }
 
     /// The principal of a name; nil when it was never issued or has expired.
@@ -115,14 +111,6 @@ struct TokenTable: Sendable {
         guard let holder = self.entries.removeValue(forKey: digest)?.principal.name else { return false }
         let count = (self.shares[holder]?.count ?? 1) - 1
         if count > 0 { self.shares[holder]?.count = count } else { self.shares[holder] = nil }
-        return true
-    }
-
-    /// Withdraws the oldest name of a principal; returns false if it has none.
-    private mutating func withdrawOldest(of holder: String) -> Bool {
-        guard let oldest = self.oldest(of: holder) else { return false }
-        if let end = self.entries[oldest]?.end { self.displaced.append((oldest, end)) }
-        self.withdraw(oldest)
         return true
     }
 

@@ -37,14 +37,8 @@ package enum ClientError: Error, Hashable, Sendable {
     }
 
     /// Whether an earlier request with the same idempotency key is still being processed.
-    var isUnderWay: Bool {
-        guard case .refused(let response) = self else { return false }
-        return response.isUnderWay
-    }
+    var isUnderWay: Bool { if case .refused(let response) = self { response.isUnderWay } else { false } }
 
     /// The seconds to wait before repeating it, if the server named them.
-    var retryAfter: Int? {
-        guard case .refused(let response) = self else { return nil }
-        return response.retryAfter
-    }
+    var retryAfter: Int? { if case .refused(let response) = self { response.retryAfter } else { nil } }
 }

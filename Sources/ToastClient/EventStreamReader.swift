@@ -70,7 +70,10 @@ package struct EventStreamReader: Sendable {
             self.size += line.count + MemoryLayout<String>.size
             self.data.append(value)
         case "id": if !value.contains("\0") { (self.id, self.hasID) = (value, true) }
-        case "retry": if let number = Int(value), number >= 0 { return .retry(milliseconds: number) }
+        case "retry":
+            // Digits only: `Int` would also accept a sign.
+            let isNumber = rest.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            if isNumber, let number = Int(value) { return .retry(milliseconds: number) }
         // Comments have no name, and other fields are ignored; the type of an event is in its data, too.
         default: break
         }

@@ -25,20 +25,23 @@ extension API {
         guard !self.hub.isShortOfMemory else { throw .outOfMemory }
     }
 
-    /// Completes a response that the router made itself (404, 405, `OPTIONS`): request id, metrics, access log.
+    /// Answers a request without a route, to a resource with the `allowed` methods or, if there are none, to nothing.
     ///
-    /// The credential was not checked, so an error counts as a read of the address that the request comes from.
-    func complete(_ response: Response, to request: Request, on routes: RouteMeters) -> Response {
-        guard response.status >= 400 else { return self.observe(response, nil, to: request, on: routes) }
-        let caller = Caller(.withoutPermissions, from: self.access.source(of: request), isProgram: false)
-        do throws(Problem) {
-            try self.charge(1, .read, to: caller)
-        } catch {
-            return self.observe(error.response(to: request), error, to: request, on: routes)
+    /// The credential was not checked, so a refusal counts as a read of the address that the request comes from.
+    func answer(_ request: Request, _ allowed: [Method], on routes: RouteMeters) -> Reply {
+        let route = routes.meter(of: request.method)
+        var problem =
+            allowed.isEmpty
+            ? self.hint(about: request) ?? Problem(.notFound) : Problem(from: HTTPError.methodNotAllowed(allowed))
+        guard request.method != .options || allowed.isEmpty else {
+            let response = Response(status: 204).adding(problem.headers)
+            return self.observe(.response(response), nil, to: request, on: route, by: nil, since: nil)
         }
-        let isThere = response.status == 405
-        let problem = isThere ? Problem(.methodNotAllowed) : self.hint(about: request) ?? Problem(.notFound)
-        return self.observe(response, problem, to: request, on: routes)
+        let caller = Caller(.withoutPermissions, from: self.access.source(of: request), isProgram: false)
+        do throws(Problem) { try self.charge(1, .read, to: caller) } catch { problem = error }
+        self.meter.count(problem.type)
+        let response = problem.response(to: request)
+        return self.observe(.response(response), problem.type, to: request, on: route, by: nil, since: nil)
     }
 
     /// Charges a long response to the memory budget for bytes that peers have not read yet.

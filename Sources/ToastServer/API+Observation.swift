@@ -19,7 +19,8 @@ extension API {
 
     /// Adds the request's id to a reply, and counts and logs it.
     ///
-    /// `caller` is nil when the sender was not authenticated; `start` is in nanoseconds of the monotonic clock.
+    /// `caller` is nil when the sender was not authenticated; `start` is in nanoseconds of the monotonic clock, and nil
+    /// for a duration of 0. A stream is counted when its connection is handed over.
     @inline(never)
     func observe(
         _ reply: consuming Reply,
@@ -27,53 +28,31 @@ extension API {
         to request: Request,
         on route: RouteMeter,
         by caller: Principal?,
-        since start: Int64
+        since start: Int64?
     ) -> Reply {
-        var (status, bytes, message): (Int, Int, String)
         // Consumed, so that the fields are added to the response itself and not to a copy.
         switch consume reply {
         case .response(var response):
-            (status, bytes, message) = (response.status, response.body.count, "request")
+            self.observe("request", response.status, response.body.count, request, caller, route, start)
+            if problem != nil || route.audit != nil { self.audit(request, route, caller, response.status, problem) }
             response.addHeader(Self.requestIDField, request.id)
-            reply = .response(self.withCommonFields(consume response, for: request))
+            return .response(self.withCommonFields(consume response, for: request))
         case .detach(let take, let answersOnce, let other):
             // The path of a WebSocket ends in `socket`, and in `ws` for a reader of ntfy.
-            let isSocket = ["socket", "ws"].contains(request.target.path.last)
-            (status, bytes, message) = (isSocket ? 101 : 200, 0, "stream opened")
-            reply = .detach(take, answersOnce: answersOnce) {
-                self.withCommonFields(other().adding(Self.requestIDField, request.id), for: request)
+            let status = ["socket", "ws"].contains(request.target.path.last) ? 101 : 200
+            // Only the server knows whether there is a descriptor for the stream.
+            return .detach(
+                { socket in
+                    self.observe("stream opened", status, 0, request, caller, route, start)
+                    take(socket)
+                },
+                answersOnce: answersOnce
+            ) {
+                let response = other().adding(Self.requestIDField, request.id)
+                self.observe("request", response.status, response.body.count, request, caller, route, start)
+                return self.withCommonFields(response, for: request)
             }
         }
-        if request.method == .head { bytes = 0 }
-        self.observe(
-            message,
-            status,
-            bytes,
-            start,
-            request.method.rawValue,
-            .path(request.target.pathWithoutSecret),
-            request.headers,
-            request.id,
-            self.access.proxies.nearest(to: request),
-            caller,
-            route
-        )
-        if problem != nil || route.audit != nil { self.audit(request, route, caller, status, problem) }
-        return reply
-    }
-
-    /// Adds the id to a response that the router made itself, and counts and logs it.
-    func observe(_ response: Response, _ problem: Problem?, to request: Request, on routes: RouteMeters) -> Response {
-        self.observe(
-            response,
-            problem,
-            request.method.rawValue,
-            .path(request.target.pathWithoutSecret),
-            request.headers,
-            request.id,
-            self.access.proxies.nearest(to: request),
-            routes.meter(of: request.method)
-        )
     }
 
     /// Adds the id to a response with which MicroHTTP refused a request, and counts and logs it.
@@ -83,15 +62,22 @@ extension API {
         if !path.hasPrefix("/v1/channels/"), let name = path.firstRange(of: "hooks/") {
             path = path[..<name.upperBound] + "…"
         }
-        var observed = self.observe(
-            response,
-            Problem(from: request.error),
+        let (problem, id) = (Problem(from: request.error), self.requestID(of: request.headers))
+        self.meter.count(problem.type)
+        var observed = response.adding(Self.requestIDField, id)
+        observed.body = problem.body(for: id)
+        self.observe(
+            "request",
+            observed.status,
+            observed.body.count,
+            nil,
             request.method,
             .text(path),
             request.headers,
-            self.requestID(of: request.headers),
+            id,
             // A refused request's proxy fields cannot be trusted.
             request.peer,
+            nil,
             self.refused.meter(of: Method(rawValue: request.method))
         )
         // A page of another origin could not read the problem otherwise.
@@ -99,24 +85,29 @@ extension API {
         return observed
     }
 
+    /// Counts and logs the response to a request, or the stream that it became.
     private func observe(
-        _ response: Response,
-        _ problem: Problem?,
-        _ method: String,
-        _ path: LogLine.Value,
-        _ headers: HeaderFields,
-        _ id: String,
-        _ source: IPAddress?,
-        _ route: RouteMeter
-    ) -> Response {
-        var response = response
-        if let problem {
-            self.meter.count(problem.type)
-            response.body = problem.body(for: id)
-        }
-        let (status, bytes) = (response.status, response.body.count)
-        self.observe("request", status, bytes, nil, method, path, headers, id, source, nil, route)
-        return response.adding(Self.requestIDField, id)
+        _ message: String,
+        _ status: Int,
+        _ bytes: Int,
+        _ request: Request,
+        _ caller: Principal?,
+        _ route: RouteMeter,
+        _ start: Int64?
+    ) {
+        self.observe(
+            message,
+            status,
+            request.method == .head ? 0 : bytes,
+            start,
+            request.method.rawValue,
+            .path(request.target.pathWithoutSecret),
+            request.headers,
+            request.id,
+            self.access.proxies.nearest(to: request),
+            caller,
+            route
+        )
     }
 
     /// Counts a response, and writes its line of the access log; if `start` is nil, the duration is 0.

@@ -149,7 +149,7 @@ def test_the_size_and_the_number_of_catalogs_are_limited(launch: Launch) -> None
     [
         ([], [b"X: " + b"a" * 20_000], None),
         ([], [b"X: " + b"a" * 21_000], "head-too-large"),
-        ([], [b"X-%d: " % number + b"a" * 180 for number in range(95)], "head-too-large"),
+        ([], [b"X-%d: " % number + b"a" * 195 for number in range(97)], "head-too-large"),
         (["--max-head-bytes", "4096"], [b"X: " + b"a" * 4096], "head-too-large"),
         (["--max-head-bytes", "65536"], [b"X: " + b"a" * 60_000], None),
         ([], [b"X-%d: a" % number for number in range(99)], None),

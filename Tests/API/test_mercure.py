@@ -95,7 +95,9 @@ def test_only_the_first_topic_names_a_channel_and_all_need_the_right(channel):
 def test_a_key_that_is_too_short_is_refused_at_the_start(tmp_path, launch):
     (tmp_path / "short").write_text("short\n")
     with pytest.raises(AssertionError, match="32 bytes or more"):
-        launch("--mercure-key-file", str(tmp_path / "short"), store="memory")
+        launch("--mercure-key-file", str(tmp_path / "short"))
+    # The store was not opened, which would have created it.
+    assert [path.name for path in tmp_path.iterdir()] == ["short"]
 
 
 def test_without_a_key_there_is_no_such_route(launch):

@@ -241,6 +241,12 @@ def test_a_reader_of_several_topics_over_a_websocket(channel):
     assert "no" not in [toast["message"] for toast in channel.toasts()]
 
 
+def test_a_plain_request_is_told_to_upgrade(channel):
+    answer = channel.http.get(f"/{channel.name}/ws")
+    assert (answer.status_code, answer.headers["upgrade"]) == (426, "websocket")
+    assert answer.headers["sec-websocket-version"] == "13"
+
+
 def test_an_image_of_another_page_opens_no_stream(channel):
     fields = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}
     for form in ("json", "sse", "raw", "ws"):

@@ -215,7 +215,11 @@ def test_another_subprotocol_is_not_selected(channel):
 def test_a_plain_request_is_told_to_upgrade(channel):
     response = httpx.get(f"{channel.url}{channel.path}/socket")
     problem(response, 426, "upgrade-required")
-    assert response.headers["upgrade"] == "websocket"
+    head = httpx.head(f"{channel.url}{channel.path}/socket")
+    assert head.status_code == 426
+    for answer in (response, head):
+        assert answer.headers["upgrade"] == "websocket"
+        assert answer.headers["sec-websocket-version"] == "13"
 
 
 @pytest.mark.parametrize("origin", ["http://elsewhere.example", "null"])

@@ -228,6 +228,12 @@ class Watching:
             client.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
         client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
+    def wait_until(self, condition):
+        deadline = time.monotonic() + 20
+        while not condition():
+            assert time.monotonic() < deadline, "It did not happen"
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+
     def check(self):
         assert self.errors == []
         assert self.page.evaluate("violations") == []

@@ -1,7 +1,6 @@
 """A viewer whose events come from the test, for moments that are hard to arrange with a server."""
 
 import itertools
-import time
 
 from playwright.sync_api import expect
 
@@ -74,12 +73,6 @@ class Bare(Watching):
         """The messages from top to bottom, without toasts that are leaving."""
         boxes = self.toasts.evaluate_all("(all) => all.map((it) => [it.getBoundingClientRect().top, it.querySelector('[part=message]').lastChild.textContent])")
         return [text for _, text in sorted(boxes)]
-
-    def wait_until(self, condition):
-        deadline = time.monotonic() + 20
-        while not condition():
-            assert time.monotonic() < deadline, "It did not happen"
-            self.page.evaluate("() => new Promise(requestAnimationFrame)")
 
     def settle(self):
         """Waits for the lazy layout, which is loaded with the first toast, and for the end of all animations."""

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from conftest import OUT, ROLES, SCHEMES, STYLES, settled
+from conftest import OUT, ROLES, SCHEMES, STYLES
 from feed import Feed, presented
 from gallery import gallery
 from test_look import BACKGROUNDS, COLOURS, HIDE, worst
@@ -110,7 +110,7 @@ def test_long_actions_leave_room_for_the_message_and_stay_in_the_card(new_contex
     feed.send(presented("a", style=style, actions=LONG, message="The backup of last night failed, and nobody has noticed."))
     toast = feed.toast("The backup")
     expect(toast.get_by_role("button", name="Delete")).to_be_visible()
-    settled(toast)
+    feed.settle()
     feed.page.screenshot(path=OUT / f"long-actions-{style}-{width}-{scale}.png")
     assert toast.evaluate(CUT) == []
     card = toast.locator("[role=group]").bounding_box()

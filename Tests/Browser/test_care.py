@@ -56,6 +56,7 @@ def test_b8_toasts_do_not_take_the_focus(viewer, channel):
         if index % 10 == 0:
             channel.post(f"Toast {index}", role="error", duration="indefinite", actions=[{"id": "a", "title": "Press me"}])
         field.press_sequentially(letter)
+    expect(viewer.toast("Toast 50")).to_be_visible()
     expect(field).to_be_focused()
     expect(field).to_have_value(written)
     assert page.evaluate("focusins") == 0
@@ -110,7 +111,12 @@ def test_b14_each_toast_is_announced_once_and_errors_at_once(viewer, channel):
     viewer.page.evaluate(SPOKEN)
     channel.post("All is well", role="success", duration=3)
     channel.post("All is lost", role="error", title="Alas", duration="indefinite")
-    assert spoken(viewer, 2) == [["status", "success, All is well"], ["alert", "error, Alas. All is lost"]]
+    said = [["status", "success, All is well"], ["alert", "error, Alas. All is lost"]]
+    assert spoken(viewer, 2) == said
+    # What is said of the next toast shows that nothing was said twice.
+    channel.configure(mode="stack", maxVisible=3)
+    channel.post("And another", duration="indefinite")
+    assert spoken(viewer, 3) == [*said, ["status", "information, And another"]]
     assert viewer.page.evaluate("lateRegions") == 0
 
 

@@ -139,6 +139,8 @@ def test_firefox_axe_finds_nothing(firefox, room):
     for role in ("success", "error", "warning", "info"):
         room.post("For the auditor", role=role, duration="indefinite", actions=[{"id": "a", "title": "Answer"}])
     firefox.wait(f"{CARDS}.length === 4")
+    # Half transparent, as they are while they enter, they have too little contrast.
+    firefox.wait(f"{CARDS}.every((it) => !it.getAnimations().length)")
     axe = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
     firefox.call("script.evaluate", expression=f"{axe}; 0", target={"context": firefox.context}, awaitPromise=False)
     found = firefox.run(f"axe.run({VIEWER}).then(({{ violations }}) => violations.map((it) => it.id + ' ' + it.nodes[0].target))")

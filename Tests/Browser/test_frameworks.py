@@ -5,7 +5,7 @@ import functools
 import pytest
 from playwright.sync_api import expect
 
-from conftest import SPOKEN, Channel
+from conftest import SPOKEN, Channel, spoken
 from feed import Bare
 from frameworks import React, Vue, snippet
 
@@ -125,8 +125,11 @@ def test_a_component_that_changes_its_place_shows_each_toast_once(app, channel):
         app.opened()
         expect(app.toast("There")).to_have_count(1)
     channel.wait(lambda: streams(channel) == 1)
-    # The toast is still on screen, so it is not announced again.
-    assert app.page.evaluate("[spoken, told]") == [[["status", "information, There"]], ["closed", "connecting", "open"]]
+    # The toast is still on screen, so it is not announced again: the next announcement is that of another one.
+    channel.configure(mode="stack", maxVisible=3)
+    channel.post("And another", duration="indefinite")
+    assert spoken(app, 2) == [["status", "information, There"], ["status", "information, And another"]]
+    assert app.page.evaluate("told") == ["closed", "connecting", "open"]
 
 
 def test_plain_html_shows_a_channel_under_the_documented_policy(page, channel, watching):

@@ -39,6 +39,8 @@ def test_b2_a_toast_that_was_shown_when_the_page_was_hidden_stays(viewer, channe
     look_away(viewer.page, True)
     channel.patch(posted["id"], duration=4)
     channel.wait(lambda: channel.toast(posted["id"])["state"] == "dismissed")
+    # The viewer is told, too, before the page is visible again.
+    viewer.page.wait_for_function(f"() => {VIEWER}.history[0].reason === 'timeout'")
     look_away(viewer.page, False)
     expect(viewer.toast("Half read")).to_be_visible()
     expect(viewer.page.locator("toast-viewer [part~=toast]")).to_have_count(0)
@@ -197,6 +199,14 @@ def receive_silenced(viewer, channel, count):
     page.wait_for_function(f"() => {VIEWER}.history.length === {count}")
 
 
+def check_said(viewer, channel, *texts):
+    """Checks what was said until now: the announcement of one more toast is the next one."""
+    assert [text for _, text in spoken(viewer, len(texts))] == list(texts)
+    channel.configure(maxVisible=10)
+    channel.post("And another", role="error", duration="indefinite")
+    assert [text for _, text in spoken(viewer, len(texts) + 1)] == [*texts, "error, And another"]
+
+
 def test_unread_toasts_from_before_are_not_counted_as_missed(viewer, channel):
     page = viewer.page
     receive_silenced(viewer, channel, 3)
@@ -206,6 +216,7 @@ def test_unread_toasts_from_before_are_not_counted_as_missed(viewer, channel):
     look_away(page, False)
     expect(viewer.toast("The house is on fire")).to_be_visible()
     assert spoken(viewer, 1) == [["alert", "error, The house is on fire"]]
+    check_said(viewer, channel, "error, The house is on fire")
 
 
 def test_silenced_toasts_are_not_counted_as_missed(viewer, channel):
@@ -216,7 +227,7 @@ def test_silenced_toasts_are_not_counted_as_missed(viewer, channel):
     page.wait_for_function(f"() => {VIEWER}.history.length === 5")
     look_away(page, False)
     expect(viewer.toasts).to_have_count(2)
-    assert [text for _, text in spoken(viewer, 1)] == ["2 notifications while you were away: press F8."]
+    check_said(viewer, channel, "2 notifications while you were away: press F8.")
 
 
 def test_toasts_read_in_the_history_while_paused_are_counted_as_missed(viewer, channel):
@@ -233,7 +244,7 @@ def test_toasts_read_in_the_history_while_paused_are_counted_as_missed(viewer, c
     page.wait_for_function(f"() => {VIEWER}.toasts.length === 2")
     wish(page, isPaused=False)
     expect(viewer.toasts).to_have_count(2)
-    assert [text for _, text in spoken(viewer, 1)] == ["4 notifications while you were away: press F8."]
+    check_said(viewer, channel, "4 notifications while you were away: press F8.")
 
 
 def test_an_open_settings_panel_follows_changes_in_another_tab(viewer):

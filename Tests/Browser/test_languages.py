@@ -25,6 +25,7 @@ SAID = {
     "en": "error, Backup failed. 3 files saved. Open: press F8.",
     "de": "Fehler, Sicherung misslungen. 3 Dateien gesichert. Öffnen: F8 drücken.",
 }
+ANOTHER = {"en": "error, 1 file saved", "de": "Fehler, 1 Datei gesichert"}
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +73,12 @@ def check(viewer, language):
     expect(viewer.toasts).to_have_count(1)
 
 
+def say_another(ops):
+    """Lets one more toast be shown, and announced."""
+    ops.configure(mode="stack", maxVisible=3)
+    ops.call("POST", "/toasts", {"message": {"key": "saved", "arguments": [1]}, "role": "error", "duration": "indefinite"})
+
+
 def test_a_german_and_an_english_page_show_and_say_one_toast_each_in_its_own_words(new_context, open_in, ops):
     # The browsers prefer English; the page has its own `lang`.
     viewers = {language: open_in(language, new_context().new_page()) for language in ("de", "en")}
@@ -82,6 +89,10 @@ def test_a_german_and_an_english_page_show_and_say_one_toast_each_in_its_own_wor
         assert spoken(viewer, 1) == [["alert", SAID[language]]]
         viewer.page.wait_for_function("() => document.querySelector('toast-viewer').shadowRoot.getAnimations().every((it) => it.playState !== 'running')")
         viewer.page.screenshot(path=OUT / f"language-{language}.png")
+    # What is said of the next toast shows that nothing was said twice.
+    say_another(ops)
+    for language, viewer in viewers.items():
+        assert [text for _, text in spoken(viewer, 2)] == [SAID[language], ANOTHER[language]]
 
 
 def test_two_tabs_of_a_browser_have_a_stream_for_each_language(context, open_in, ops):
@@ -120,6 +131,8 @@ def test_a_page_may_change_its_language_before_its_first_toast(new_context, ops,
     ops.call("POST", "/toasts", BACKUP)
     check(viewer, "de")
     assert spoken(viewer, 1) == [["alert", SAID["de"]]]
+    say_another(ops)
+    assert [text for _, text in spoken(viewer, 2)] == [SAID["de"], ANOTHER["de"]]
 
 
 @pytest.mark.parametrize("attribute", ["", 'lang=""', 'lang="{{ page.lang }}"', 'lang="de_DE"', 'lang="de-AT"'])

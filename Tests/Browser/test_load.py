@@ -193,8 +193,8 @@ def test_b15_two_hundred_hostile_texts_are_only_text(bare, channel):
             for text in batch
         ])
         stored = {it["id"]: it for it in answer["toasts"]}
-        # Fifty hostile toasts are much to draw on a busy machine.
-        page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelectorAll('[part~=toast]').length === 50", timeout=20_000)
+        # Fifty hostile toasts are much to draw on a busy machine; buttons may come after their toasts.
+        page.wait_for_function(f"() => {VIEWER}.shadowRoot.querySelectorAll('[part~=toast] [part~=action] span').length === 50", timeout=20_000)
         drawn = page.evaluate(f"""() => [...{VIEWER}.shadowRoot.querySelectorAll('[part~=toast]')].map((it) => ({{
           title: it.querySelector('[part=title]').lastChild.data, message: it.querySelector('[part=message]').textContent,
           action: it.querySelector('[part~=action] span').textContent,

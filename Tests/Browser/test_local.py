@@ -89,7 +89,7 @@ def test_a_promise_whose_message_function_throws_leaves_no_toast(local):
     local.page.evaluate("work.resolve({})")
     expect(local.toasts).to_have_count(0)
     # The error in the console names what was wrong.
-    assert local.errors
+    local.wait_until(lambda: local.errors)
     local.errors.clear()
 
 

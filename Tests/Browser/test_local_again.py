@@ -64,6 +64,8 @@ def test_a_toast_may_reuse_the_id_of_one_that_leaves(local):
     run(local, "offline('Offline')")
     local.toast("Offline").get_by_role("button", name="Dismiss").click()
     retry(local, "Still offline").click()
+    # The card leaves at once; `toast-dismiss` is dispatched in the next frame.
+    page.wait_for_function("() => gone.length === 2")
     expect(local.toasts).to_have_count(0)
     assert page.evaluate("pressed") == 1
     assert page.evaluate("gone") == [["Offline", "close"], ["Still offline", "action"]]

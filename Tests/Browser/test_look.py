@@ -151,7 +151,10 @@ def test_text_of_twice_the_size_still_fits(new_context, watch, channel):
     viewer = watch(new_context(viewport={"width": 320, "height": 640}).new_page()).open()
     viewer.page.evaluate("document.documentElement.style.fontSize = '200%'")
     channel.post("A message of some words " * 30, actions=[{"id": "a", "title": "Undo everything"}], duration="indefinite")
-    box = settled(viewer.toasts).bounding_box()
+    settled(viewer.toasts)
+    # The sheet that lets lists scroll comes after the toast.
+    expect(viewer.page.locator("toast-viewer ol[data-crowded]")).to_have_css("overflow-y", "auto")
+    box = viewer.toasts.bounding_box()
     room = viewer.toasts.evaluate("(it) => it.closest('ol').getBoundingClientRect().toJSON()")
     assert box["x"] >= 0 and box["x"] + box["width"] <= 320
     # The beginning of the toast is visible, and the list scrolls to its end.

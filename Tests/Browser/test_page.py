@@ -22,7 +22,11 @@ def test_a_first_visitor_gets_a_channel_and_a_toast(page, watch, channel):
     page.goto(f"{viewer.base}/")
     expect(page.locator("[data-form=channel] input")).to_have_value(name)
     viewer.open()
-    expect(viewer.toasts).to_have_count(0)
+    # A greeting would be sent when the page opens, so before this one.
+    channel.post("Mine", duration="indefinite")
+    expect(viewer.toast("Mine")).to_be_visible()
+    expect(viewer.toasts).to_have_count(1)
+    expect(page.locator("[data-log] [data-type=enqueued]")).to_have_count(1)
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "de-AT"])
@@ -128,15 +132,17 @@ def test_an_answer_to_an_earlier_request_for_settings_does_not_replace_a_later_o
         if late or route.request.method != "GET":
             route.continue_()
         else:
-            late.append((route, route.fetch()))
+            late.append(route)
 
     page.route("**/settings", answer)
-    watch(page).open()
+    viewer = watch(page).open()
+    viewer.wait_until(lambda: late)
     expect(page.locator("[data-path=pause]")).to_have_count(0)
+    route = late[0]
+    answered = route.fetch()
     channel.configure(pause=1)
     pause = page.locator("[data-path=pause]")
     expect(pause).to_have_value("1")
-    route, answered = late[0]
     with page.expect_event("requestfinished", lambda it: it == route.request):
         route.fulfill(response=answered)
     page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
@@ -232,10 +238,17 @@ def test_by_keyboard_alone(viewer, channel):
     expect(page.locator("[data-queue] li", has_text="Typed")).to_have_count(1)
 
 
+def open_all(page):
+    """Opens all details of the channel's page, once the settings are there; the hooks come when they are opened."""
+    page.locator("[data-path=preset]").wait_for()
+    page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+    expect(page.locator("[data-form=hook]")).to_be_visible()
+
+
 def test_axe_finds_nothing_on_the_page(new_context, watch, channel):
     viewer = watch(new_context(reduced_motion="reduce").new_page()).open()
     page = viewer.page
-    page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+    open_all(page)
     channel.post("On the screen", duration="indefinite", role="error", actions=[{"id": "a", "title": "Retry"}])
     channel.post("In the queue", duration="indefinite")
     gone = channel.post("Gone", duration="indefinite")
@@ -254,7 +267,7 @@ def test_axe_finds_nothing_on_the_page(new_context, watch, channel):
 def test_the_page_fits(viewer, channel):
     OUT.mkdir(exist_ok=True)
     page = viewer.page
-    page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+    open_all(page)
     channel.post("https://example.org/" + "a-very-long-word" * 20, title="Long", duration="indefinite")
     settled(viewer.toast("Long"))
     expect(page.locator("[data-queue] li")).to_have_count(1)
@@ -273,7 +286,10 @@ def test_every_page_fits_with_letters_of_twice_the_size(new_context, channel, lo
     for path in ("", "gallery.html", "guide.html", "examples/eventsource.html", "examples/websocket.html"):
         page.goto(f"{channel.base}/{path}?channel={channel.name}")
         expect(page.locator("[data-queue] li, [data-style] figure, [data-toasts] li, [data-line=post]").first).to_be_visible()
-        page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+        if path:
+            page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+        else:
+            open_all(page)
         page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 

@@ -27,10 +27,11 @@ def test_the_form_posts_what_it_shows(viewer, channel):
 def test_the_preview_is_of_the_last_choice_also_when_the_sheet_of_another_one_is_late(page, watch):
     late = []
     page.route("**/styles/retro.css", lambda route: late.append(route))
-    watch(page).open()
+    viewer = watch(page).open()
     drawn = page.locator("[data-preview]").locator("[role=group]")
     expect(drawn).to_have_attribute("data-style", "glass")
     page.locator("[data-form=compose]").get_by_text("Retro", exact=True).click()
+    viewer.wait_until(lambda: late)
     page.locator("[data-form=compose]").get_by_text("Glass", exact=True).click()
     with page.expect_event("requestfinished", lambda it: it.url.endswith("retro.css")):
         late[0].continue_()

@@ -106,6 +106,8 @@ def test_a_banner_s_threshold_is_its_system_s(bare, channel):
     touch("touchEnd")
     expect(toast).to_have_css("opacity", "1")
     assert channel.toast(posted["id"])["state"] == "presented"
+    # The exit is in a sheet that comes after the toast.
+    viewer.settle()
     viewer.page.evaluate("""() => {
       const viewer = document.querySelector("toast-viewer");
       const toast = viewer.shadowRoot.querySelector("li");

@@ -13,7 +13,8 @@ LAYER = "document.querySelector('toast-viewer').shadowRoot.querySelector('[part=
 
 
 def background(viewer):
-    """The backdrop of the toasts, as red, green, blue and opacity."""
+    """The backdrop of the toasts, as red, green, blue and opacity, once the sheet that dims the page is there."""
+    expect(viewer.page.locator("toast-viewer [part=layer]")).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")
     viewer.page.wait_for_function(f"() => {LAYER}.getAnimations().length === 0")
     return viewer.page.evaluate(f"""() => {{
       const canvas = new OffscreenCanvas(1, 1).getContext("2d");
@@ -155,6 +156,7 @@ def test_a_press_before_the_rest_is_loaded_does_not_dismiss_the_toast(page, watc
     cursor = channel.call("GET", "")["cursor"]
     viewer.toast("Early").get_by_role("button", name="More").click()
     expect(viewer.toast("Early")).to_be_visible()
+    viewer.wait_until(lambda: held)
     held[0].continue_()
     assert [event["action"] for event in actions(channel, cursor, 1)] == ["more"]
     expect(viewer.toast("Early")).to_be_visible()

@@ -257,6 +257,8 @@ def test_axe_finds_nothing_and_it_fits(new_context, watch, channel):
 
 def test_by_keyboard_alone(form, channel):
     page = form.page
+    # The list of presets, which stands before the mode, comes later.
+    form.locator("[data-path=preset]").wait_for()
     page.locator("[data-group='settings.queue'] summary").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")

@@ -30,7 +30,9 @@ def test_two_channels_are_one_stack_and_one_stream(page, channel, watching):
     bare = Bare(page, channel)
     watching.append(bare)
     other = f"{channel.name}-2"
-    bare.open()
+    bare.open().opened()
+    streams = []
+    page.on("request", lambda it: streams.append(it.url) if "/stream?" in it.url else None)
     page.evaluate(f"{VIEWER}.channel = '{channel.name} {other}'")
     bare.opened()
     page.evaluate(SPOKEN)
@@ -46,7 +48,10 @@ def test_two_channels_are_one_stack_and_one_stream(page, channel, watching):
     bare.toast("From the second").get_by_role("button", name="Dismiss").click()
     expect(bare.toasts).to_have_count(1)
     channel.wait(lambda: not page.evaluate(f"fetch('/v1/channels/{other}').then((it) => it.json()).then((it) => it.presentedCount)"))
-    assert len([it for it in page.evaluate("performance.getEntriesByType('resource').map((it) => it.name)") if "/v1/stream" in it]) <= 1
+    # A stream has both channels, and each channel is watched by one.
+    assert streams and all(f"/v1/stream?channel={channel.name}&channel={other}&" in it for it in streams)
+    for each in (channel, Channel(channel.base, other)):
+        each.wait(lambda each=each: each.call("GET", "")["audience"]["sse"] == 1)
 
 
 def test_two_viewers_of_a_page_share_the_screen_and_each_toast_is_said_once(page, channel, watching):

@@ -1,5 +1,7 @@
 """Styles that a channel, a toast or a page changes or adds."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -29,7 +31,7 @@ def test_a_theme_colours_the_toaster_in_light_and_dark(feed):
     feed.send(presented("a", style="toaster", role="error", title="Title"))
     toast = feed.toast("Toast a")
     expect(toast).to_be_visible()
-    assert css(toast, "backgroundColor") == "rgb(235, 239, 241)"
+    expect(toast.locator("[role=group]")).to_have_css("background-color", "rgb(235, 239, 241)")
     assert css(toast, "color", "title") == "rgb(57, 62, 84)"
     assert css(toast, "color", "message") == "rgb(96, 101, 108)"
     assert css(toast, "color", "icon") == "rgb(247, 80, 69)"
@@ -54,12 +56,14 @@ def test_a_theme_that_changes_recolours_what_is_on_the_screen(feed):
 
 @pytest.mark.parametrize("evil", ["url(https://evil.example/x)", "red; background: url(/x)", "#12345", "#GGGGGG", 7, None, {"light": "#fff"}])
 def test_an_invalid_colour_has_no_effect(feed, evil):
-    feed.begin(theme={"background": evil}, appearance={"backgroundColor": evil, "title": {"font": {"family": "x; y"}}})
+    feed.begin(theme={"background": evil}, appearance={"backgroundColor": evil, "title": {"font": {"family": "x; y"}}, "layout": {"cornerRadius": 20}})
     feed.page.on("request", lambda it: feed.errors.append(it.url) if "evil" in it.url else None)
     feed.send(presented("a", style="toaster"), presented("b", style="snackbar", title="T"))
     expect(feed.toasts).to_have_count(2)
-    assert css(feed.toast("Toast a"), "backgroundColor") == "rgb(255, 255, 255)"
-    assert css(feed.toast("Toast b"), "backgroundColor") == "rgb(255, 255, 255)"
+    for name in "ab":
+        # The valid member has its effect: the appearance is in use.
+        expect(feed.toast(f"Toast {name}").locator("[role=group]")).to_have_css("border-top-left-radius", "20px")
+        assert css(feed.toast(f"Toast {name}"), "backgroundColor") == "rgb(255, 255, 255)"
 
 
 def test_a_toast_s_appearance_is_merged_into_the_channel_s(feed):
@@ -116,6 +120,10 @@ def test_a_toastui_box_shows_one_sign_above_its_label(feed, members, visible):
     feed.send(presented("a", style="toastui", placement="center", **members))
     toast = feed.toast("Toast a")
     expect(toast).to_be_visible()
+    # The sheets, and the code that draws progress, may come after the toast.
+    expect(toast.locator("[role=group]")).to_have_css("border-top-left-radius", "9px")
+    if visible:
+        expect(toast.locator(f"[part={visible}]")).to_have_css("grid-row-start", "icon")
     signs = [it for it in ("icon", "progress") if toast.locator(f"[part={it}]").count() and css(toast, "visibility", it) == "visible"]
     assert signs == ([visible] if visible else [])
     if visible:
@@ -133,7 +141,7 @@ def test_indeterminate_progress_stands_still_with_reduced_motion(feed, style):
     expect(feed.toast("Toast a")).to_be_visible()
     turning = """(it) => it.getAnimations({ subtree: true }).filter((each) => each.effect.getTiming().iterations === Infinity).length"""
     progress = feed.toast("Toast a").locator("[part=progress]")
-    assert progress.evaluate(turning) == 1
+    feed.wait_until(lambda: progress.evaluate(turning) == 1)
     feed.page.emulate_media(reduced_motion="reduce")
     assert progress.evaluate(turning) == 0
 
@@ -292,6 +300,8 @@ def test_an_icon_that_does_not_load_is_the_sign_of_the_role(feed, style):
     feed.begin(maxVisible=2)
     feed.send(presented("a", style=style, role="error", icon="/gone.png"), presented("b", style=style, role="error"))
     expect(feed.toasts).to_have_count(2)
+    # An outline that is not among the first ones comes after its toast.
+    expect(feed.toast("Toast b").locator("[part=icon] path")).to_have_attribute("d", re.compile("."))
     outline = "(it) => it.querySelector('[part=icon] path')?.getAttribute('d')"
     expect(feed.toast("Toast a").locator("[part=icon] path")).to_have_attribute("d", feed.toast("Toast b").evaluate(outline))
     expect(feed.toast("Toast a").locator("img")).to_have_count(0)

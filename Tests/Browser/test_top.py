@@ -272,11 +272,13 @@ def test_b34_the_page_can_be_used_while_toasts_come_and_go(viewer, channel):
     page.evaluate("() => { document.startViewTransition = () => { throw new Error('A transition of the whole page'); }; }")
     button = page.locator("[data-connection]")
     page.evaluate("() => { window.clicks = 0; document.querySelector('[data-connection]').addEventListener('click', () => { clicks += 1; }); }")
-    channel.configure(mode="replaceAll")
+    channel.configure(mode="replaceAll", minimumVisible=0)
     for index in range(8):
-        channel.post(f"Toast {index}", duration=1, placement="bottom")
+        channel.post(f"Toast {index}", duration="indefinite", placement="bottom")
         button.click()
-    assert page.evaluate("clicks") == 8
+        expect(viewer.toast(f"Toast {index}")).to_be_visible()
+        button.click()
+    assert page.evaluate("clicks") == 16
 
 
 @pytest.mark.parametrize("is_open", [False, True])

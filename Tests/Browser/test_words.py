@@ -72,6 +72,7 @@ def test_the_publisher_s_text_has_its_own_direction_beside_the_viewer_s(viewer, 
     page.evaluate(f"{VIEWER}.showHistory()")
     panel = page.get_by_role("dialog", name="History")
     expect(panel.locator("li")).to_have_count(2)
+    expect(viewer.toasts).to_have_count(2)
     directions = "(all) => all.map((it) => getComputedStyle(it).direction)"
     assert viewer.toasts.locator("[part=title], [part=message]").evaluate_all(directions) == ["rtl", "rtl", "ltr"]
     # The first of the history has the role's own title.

@@ -123,6 +123,21 @@ import Testing
         for await _ in released {}
     }
 
+    /// The system gives the identifier of its thread to another one.
+    @Test(.timeLimit(.minutes(5))) func aLoopThatHasEndedIsCurrentOnNoThread() async throws {
+        let ended = self.loop
+        ended.stop()
+        while ended.tasks.loop.withLock({ $0 != nil }) { try await Task.sleep(for: .milliseconds(1)) }
+        let others = try (0..<100).map { try EventLoop(name: "other-\($0)") }
+        for other in others {
+            let isCurrent: Bool = await withCheckedContinuation { found in
+                other.execute { found.resume(returning: ended.isCurrent) }
+            }
+            #expect(!isCurrent)
+            other.stop()
+        }
+    }
+
     @Test func aHookRunsAtTheEndOfATurn() async {
         let hook = CountingHook()
         let added = await Counter(loop: self.loop).add(hook)
@@ -130,6 +145,17 @@ import Testing
         _ = await Counter(loop: self.loop).value
         #expect(hook.calls.withLock { $0 } >= 1)
         self.loop.stop()
+    }
+}
+
+@Suite struct ThreadConfinedTests {
+    @Test func aValueThatWasReleasedBelongsToNoThread() {
+        let value = ThreadConfined(0)
+        #expect(!value.isOwned)
+        value.claim()
+        #expect(value.isOwned)
+        value.release()
+        #expect(!value.isOwned)
     }
 }
 

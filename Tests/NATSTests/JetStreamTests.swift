@@ -1,21 +1,21 @@
-import NATS
 import NATSTestServer
 import Testing
 import ToastCore
+
+@testable import NATS
 
 @Suite(.timeLimit(.minutes(15)), .serialized)
 struct JetStreamTests {
     @Test func `a stream is made once, and stays as it was made`() async throws {
         try await withServer { _, test in
-            #expect(try await test.jetStream.info(of: "LOG") == nil)
+            #expect(try await test.jetStream.clock(of: "LOG") == nil)
             try await test.makeStream()
             try await test.makeStream()
             // As if another client made it at the same time, with other settings.
             let other = #"{"name":"LOG","subjects":["LOG.>","more"],"storage":"file"}"#
             try await test.jetStream.makeStream("LOG", configuration: Array(other.utf8))
-            let info = try #require(try await test.jetStream.info(of: "LOG"))
-            #expect(info.lastSequence == 0)
-            #expect(info.timestamp > Instant(nanoseconds: 1_700_000_000_000_000_000))
+            let clock = try #require(try await test.jetStream.clock(of: "LOG"))
+            #expect(clock > Instant(nanoseconds: 1_700_000_000_000_000_000))
             await #expect(throws: NATSError.noResponders) {
                 try await test.jetStream.publish(StreamMessage(subject: "more", body: []))
             }
@@ -45,8 +45,7 @@ struct JetStreamTests {
             #expect(try await test.jetStream.publish(batch: batch) == 3)
             let reason = try #require(await refusal { _ = try await test.jetStream.publish(batch: batch) })
             #expect(reason.errorCode == JetStreamRefusal.wrongLastSequence)
-            let info = try #require(try await test.jetStream.info(of: "LOG"))
-            #expect(info.lastSequence == 3)
+            #expect(try await test.jetStream.lastMessage(of: "LOG.>", in: "LOG")?.sequence == 3)
             #expect(try await test.jetStream.publish(batch: [StreamMessage(subject: "LOG.d", body: [])]) == 4)
             await #expect(throws: NATSError.invalid("a batch of 0 messages")) {
                 try await test.jetStream.publish(batch: [])
@@ -196,7 +195,7 @@ struct JetStreamTests {
         do {
             try await test.makeStream(replicas: 3)
             _ = try await test.jetStream.publish(StreamMessage(subject: "LOG.a", body: bytes("1")))
-            let leader = try #require(try await test.jetStream.info(of: "LOG")?.leader)
+            let leader = try await test.jetStream.call("STREAM.INFO.LOG")["cluster"]?["leader"]?.string
             try #require(servers.first { $0.name == leader }).kill()
             var jetStream = test.jetStream
             jetStream.timeout = .seconds(1)
@@ -207,7 +206,7 @@ struct JetStreamTests {
                 _ = try? await jetStream.publish(message)
                 if (try? await jetStream.lastMessage(of: "LOG.a", in: "LOG"))?.body == body { break }
             }
-            #expect(try await test.jetStream.info(of: "LOG")?.lastSequence == 2)
+            #expect(try await test.jetStream.lastMessage(of: "LOG.>", in: "LOG")?.sequence == 2)
         } catch {
             await test.end()
             throw error

@@ -41,14 +41,14 @@ import Testing
         let sealed = sealer.seal(bytes, for: "here")
         #expect(try self.key(self.text + [10]).sealer(for: .sessions).open(sealed, for: "here") == bytes)
         let other = try self.key(Array(self.text.reversed()))
-        #expect(throws: SealingError.foreign) { try other.sealer(for: .sessions).open(sealed, for: "here") }
-        #expect(throws: SealingError.foreign) { try key.sealer(for: .tickets).open(sealed, for: "here") }
-        #expect(throws: SealingError.foreign) { try sealer.open(sealed, for: "there") }
+        #expect(other.sealer(for: .sessions).open(sealed, for: "here") == nil)
+        #expect(key.sealer(for: .tickets).open(sealed, for: "here") == nil)
+        #expect(sealer.open(sealed, for: "there") == nil)
         for index in sealed.indices {
             var changed = sealed
             changed[index] ^= 1
-            #expect(throws: SealingError.foreign) { try sealer.open(changed, for: "here") }
-            #expect(throws: SealingError.foreign) { try sealer.open(Array(sealed[..<index]), for: "here") }
+            #expect(sealer.open(changed, for: "here") == nil)
+            #expect(sealer.open(Array(sealed[..<index]), for: "here") == nil)
         }
         #expect(sealer.seal(bytes, for: "here") != sealed)
     }
@@ -58,7 +58,7 @@ import Testing
         let sealed = SealingPurpose.allCases.map { key.sealer(for: $0).seal([1], for: "") }
         for (index, purpose) in SealingPurpose.allCases.enumerated() {
             for (other, bytes) in sealed.enumerated() {
-                #expect((try? key.sealer(for: purpose).open(bytes, for: "")) == (index == other ? [1] : nil))
+                #expect(key.sealer(for: purpose).open(bytes, for: "") == (index == other ? [1] : nil))
             }
         }
     }

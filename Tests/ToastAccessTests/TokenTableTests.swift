@@ -30,7 +30,8 @@ import ToastCore
         #expect(throws: AuthenticationError.full) {
             try names.issue(for: self.principal("new"), until: end, at: self.now)
         }
-        _ = try names.issue(for: self.principal("3"), until: end, at: self.now)
+        let displaced = try names.issue("mine", for: self.principal("3"), until: end, at: self.now)
+        #expect(displaced?.end == end)
         #expect(all.filter { names.principal(of: $0, at: self.now) == nil } == [all[30]])
         _ = try names.issue(for: self.principal("new"), until: end + Interval(seconds: 60), at: end)
         #expect(names.count == 1)

@@ -30,14 +30,23 @@ import ToastCore
         #expect(try ToastDraft(json: ["message": "m", "appearance": [:]]).appearance == nil)
     }
 
+    @Test func membersAreWrittenInOneOrder() throws {
+        let sent: JSON = ["layout": ["iconSize": 1, "inset": 2], "title": ["font": ["size": 9], "color": "#000000"]]
+        let written: JSONObject = [
+            "title": ["color": "#000000", "font": ["size": 9]], "layout": ["inset": 2, "iconSize": 1],
+        ]
+        #expect(try self.effective(["appearance": sent]) == .object(written))
+        #expect(try ToastDraft(json: ["message": "m", "appearance": sent]).appearance == written)
+    }
+
     @Test func membersLieOverThePresets() throws {
         let settings = try Settings(json: [
             "preset": "ysnackbar", "appearance": ["layout": ["cornerRadius": 12], "title": ["font": ["weight": 500]]],
         ])
-        #expect(settings.effective.appearance.layout.cornerRadius == 12)
-        #expect(settings.effective.appearance.layout.inset == 16)
-        #expect(settings.effective.appearance.title.font.weight == 500)
-        #expect(settings.effective.appearance.title.font.size == 17)
+        let appearance = settings.effective.appearance
+        #expect(appearance["layout"]?["cornerRadius"] == 12)
+        #expect(appearance["layout"]?["inset"] == 16)
+        #expect(appearance["title"]?["font"] == ["size": 17, "weight": 500])
         let sources = Dictionary(uniqueKeysWithValues: settings.sources.map { ($0.name, $0.source) })
         #expect(sources["appearance/layout/cornerRadius"] == .channel)
         #expect(sources["appearance/layout/inset"] == .preset)

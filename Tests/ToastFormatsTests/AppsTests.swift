@@ -177,6 +177,17 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
         #expect(throws: FormatError.self) { try GotifyMessage(input("{}")) }
     }
 
+    @Test(arguments: [
+        (#"a;b"#, "a;b"), (#"a\";b"#, #"a";b"#), (#"a\\"#, #"a\"#), (#"a\\\";b"#, #"a\";b"#), (#"a\b"#, #"a\b"#),
+    ])
+    func theNameOfAFieldIsAQuotedText(_ written: String, _ name: String) throws {
+        let head = #"Content-Disposition: form-data; filename*=x; name="\#(written)"; x=";""#
+        let body = "--b\r\n\(head)\r\n\r\nv\r\n--b--"
+        let fields = try FormField.multipart(Array(body.utf8), "multipart/form-data; boundary=b")
+        #expect(fields.map(\.name) == [name])
+        #expect(fields.map(\.value) == ["v"])
+    }
+
     @Test func partsOfAFormAreLimited() throws {
         func message(_ parts: [String], _ head: String = "") throws -> String? {
             let message = "Content-Disposition: form-data; name=\"message\"\(head)\r\n\r\nM\r\n"

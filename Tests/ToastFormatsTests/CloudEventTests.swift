@@ -63,6 +63,16 @@ import ToastFormats
         #expect(try toast(#""data": {"message": {"data": "eA=="}}"#).title == "build.done")
     }
 
+    @Test func aMemberWithMoreFaultsThanAreNamedHidesNoOther() throws {
+        let fields = ["ce-specversion": "1.0", "ce-id": "1", "ce-source": "/ci", "ce-type": "t"]
+        let arguments = Array(repeating: "[]", count: 16).joined(separator: ", ")
+        let actions = (0..<3).map { #"{"id": "\#($0)", "title": {"key": "k", "arguments": [\#(arguments)]}}"# }
+        let body = #"{"message": "m", "actions": [\#(actions.joined(separator: ", "))], "link": "javascript:x"}"#
+        let toast = try ReceivedCloudEvent.events(of: input(body, fields: fields))[0].toast(.standard)
+        #expect(toast.message == "m")
+        #expect(toast.dropped == ["/actions/0/title/arguments/0", "/link"])
+    }
+
     @Test(arguments: [
         (#""data": {"message": "m"}, "data_base64": "eyJtZXNzYWdlIjogIkJ1aWx0In0=""#, "/data_base64"),
         (#""data": "", "data_base64": """#, "/data_base64"), (#""data_base64": 5"#, "/data_base64"),

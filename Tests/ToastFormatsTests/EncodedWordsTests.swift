@@ -5,6 +5,7 @@ import ToastFormats
     @Test(arguments: [
         ("=?UTF-8?B?w6Q=?= =?utf-8?q?=C3=B6_x?=", "äö x"), ("a =?utf-8?q?=c3=a4?= b", "a ä b"),
         ("=?iso-8859-1?q?=E4?=", "=?iso-8859-1?q?=E4?="), ("=?utf-8?q?=C3?=", "=?utf-8?q?=C3?="), ("a =? b", "a =? b"),
+        ("why=? =?utf-8?q?b?=", "why=? b"), ("=?utf-8?q?a?= =? =?utf-8?q?b?=", "a =? b"),
     ])
     func `a word in UTF-8 is decoded, and others stay as they are`(text: String, decoded: String) {
         #expect(text.withoutEncodedWords == decoded)

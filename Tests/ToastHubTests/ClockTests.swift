@@ -48,6 +48,22 @@ import ToastCore
         #expect(try await self.remainingAfterRestart(Self.halfHour).remaining == nil)
     }
 
+    @Test func aToastWhoseTimeHasJustPassedIsReadAsEnded() async throws {
+        let lab = try await TestHub()
+        let lead = Mutex<Int64>(0)
+        let hub = Hub(loops: lab.loops, store: lab.store, clock: HubClock { lead.withLock { $0 } })
+        let (name, draft) = (TestHub.name("ops"), try ToastDraft(json: ["message": "waits", "expiresAfter": 600]))
+        let publication = try await hub.perform(.publish(PublishRequest([draft])), on: name).publication
+        let toast = try #require(publication?.toasts.first)
+        // The timer of the channel does not see the jump, so the request comes before it.
+        lead.withLock { $0 += 700_000_000_000 }
+        guard case .found(let found) = try await hub.perform(.read(.toast(toast.id)), on: name) else {
+            Issue.record("The answer is not a toast.")
+            return
+        }
+        #expect(found?.dismissReason == .expired)
+    }
+
     @Test func theTimeOfAClusterMovesTheClockAndItsDeadlines() {
         let lead = Mutex<Int64>(1_000_000_000)
         let clock = HubClock { lead.withLock { $0 } }

@@ -18,9 +18,9 @@ import ToastAccess
         queue.add(Self.record, displacing: "b")
         let (first, second) = (queue.begin(), queue.begin())
         #expect([isEarly, first, second] == [false, true, false])
-        let batch = queue.takePending()
-        #expect(batch.records.count == 1)
-        #expect(batch.displaced == ["b"])
+        let change = Self.take(&queue)
+        #expect(change.records.count == 1)
+        #expect(change.displaced == ["b"])
         #expect(!queue.hasPending)
         #expect(!queue.isEmpty)
         let hasNext = queue.beginNext()
@@ -32,9 +32,9 @@ import ToastAccess
         var queue = CommitQueue()
         queue.add(Self.record, displacing: nil)
         _ = queue.begin()
-        let batch = queue.takePending()
+        let change = Self.take(&queue)
         queue.add(Self.record, displacing: nil)
-        Self.store(batch, in: &queue)
+        Self.finish(change, in: &queue)
         let hasNext = queue.beginNext()
         #expect(hasNext)
         #expect(queue.isCommitting)
@@ -47,7 +47,7 @@ import ToastAccess
         queue.add(Self.record, displacing: nil)
         let goal = queue.goal(through: .origin)
         #expect(!queue.isReached(goal))
-        Self.store(queue.takePending(), in: &queue)
+        Self.finish(Self.take(&queue), in: &queue)
         #expect(queue.isReached(goal))
     }
 
@@ -59,7 +59,7 @@ import ToastAccess
         // The record of another request does not make up for it.
         queue.add(Self.record, displacing: nil)
         let next = queue.wait(for: queue.goal(through: .origin))
-        Self.store(queue.takePending(), in: &queue)
+        Self.finish(Self.take(&queue), in: &queue)
         #expect(await Self.end(of: waiter) == .unavailable("full"))
         #expect(await Self.end(of: next) == nil)
     }
@@ -68,10 +68,10 @@ import ToastAccess
         var queue = CommitQueue()
         let stored = queue.wait(for: queue.goal(through: Offset(rawValue: 1)))
         queue.add([Event(offset: .origin.next, at: Instant(nanoseconds: 0), kind: .configured(Settings()))])
-        let batch = queue.takePending()
+        let change = Self.take(&queue)
         queue.add(Self.record, displacing: nil)
         let failed = queue.wait(for: queue.goal(through: Offset(rawValue: 1)))
-        Self.store(batch, in: &queue)
+        Self.finish(change, in: &queue)
         #expect(queue.committed == Offset(rawValue: 1))
         #expect(queue.waiters.count == 1)
         queue.fail(.unavailable("full"))
@@ -81,15 +81,21 @@ import ToastAccess
         #expect(await Self.end(of: failed) == .unavailable("full"))
     }
 
-    /// Stores a batch in one commit.
-    private static func store(_ batch: CommitQueue.Batch, in queue: inout CommitQueue) {
-        let change = Append(
-            channel: TestHub.name("ops"),
-            expected: queue.committed,
-            events: .unwritten(batch.events),
-            records: batch.records
-        )
-        queue.note(CommitQueue.Commit(change: change, events: batch.events, endings: []))
+    /// The append of everything that is pending.
+    private static func take(_ queue: inout CommitQueue) -> Append {
+        queue.takePending { batch, committed in
+            let change = Append(
+                channel: TestHub.name("ops"),
+                expected: committed,
+                events: .unwritten(batch.events),
+                records: batch.records,
+                displaced: batch.displaced
+            )
+            return CommitQueue.Commit(change: change, events: batch.events, endings: [])
+        }
+    }
+
+    private static func finish(_ change: Append, in queue: inout CommitQueue) {
         let commit = queue.finish()
         #expect(commit.change === change)
     }

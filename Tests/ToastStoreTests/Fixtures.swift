@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Synchronization
 import Testing
 import ToastCore
@@ -63,6 +64,14 @@ extension SQLiteWriterSession.Job {
     static func append(_ change: Append) -> Self {
         guard case .written(let events) = change.events else { preconditionFailure("Tests write their events.") }
         return .append(change, events)
+    }
+
+    /// Runs a statement as it is, to make the disk fail.
+    static func execute(_ sql: String) -> Self {
+        .other { session in
+            try session.database.execute(sql: sql)
+            return .success(0)
+        }
     }
 }
 

@@ -76,6 +76,19 @@ for (const status of [0, 408, 429, 503]) {
   });
 }
 
+test("a dismissal without any answer is given up, and sent again", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { answers, fetched } = answering(200);
+  const timeout = new AbortController();
+  t.mock.method(AbortSignal, "timeout", () => timeout.signal);
+  fetched.mock.mockImplementationOnce((_, { signal }) => new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason))));
+  const sent = answers.send("a", "dismiss", { dismissReason: "close" });
+  timeout.abort();
+  await sent;
+  t.mock.timers.tick(5000);
+  assert.equal(fetched.mock.callCount(), 2);
+});
+
 test("an onPress that throws does not block answers to the next toast of its id", async () => {
   let count = 0;
   const perform = () => {

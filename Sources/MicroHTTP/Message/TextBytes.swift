@@ -2,16 +2,6 @@
 
 import Glibc
 
-extension [UInt8] {
-    /// Whether CR or LF is among the bytes.
-    var breaksLine: Bool {
-        unsafe self.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return false }
-            return unsafe memchr(start, 0x0A, bytes.count) != nil || memchr(start, 0x0D, bytes.count) != nil
-        }
-    }
-}
-
 extension String {
     /// Whether these bytes are the text, without regard to the case of ASCII letters.
     ///

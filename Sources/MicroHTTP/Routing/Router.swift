@@ -23,20 +23,15 @@ public struct Router: Sendable {
     private var nodes = [Node()]
     private var fallback: Handler?
     private var isKnown: @Sendable (Target) -> Bool = { _ in false }
-    private let describe: @Sendable (HTTPError) -> Response
 
     /// Makes the identifier of each request before anything else is done with it.
     public var makeID: @Sendable (HeaderFields) -> String = { _ in "" }
 
-    /// Called with each response that the router itself makes; may add to it.
-    public var answered: @Sendable (Request, Response) -> Response = { $1 }
+    /// Answers a request without a handler; the methods are those of its resource, none when there is no resource.
+    public var elsewhere: @Sendable (Request, [Method]) -> Reply = { _, _ in .response(Response(status: 404)) }
 
     /// A router without routes.
-    ///
-    /// - Parameter describe: Makes the response to a request that has no handler.
-    public init(describe: @escaping @Sendable (HTTPError) -> Response) {
-        self.describe = describe
-    }
+    public init() {}
 
     /// Adds a route: requests of this method and path go to a handler.
     public mutating func on(_ method: Method, _ pattern: String, _ handler: @escaping Handler) {
@@ -62,39 +57,27 @@ public struct Router: Sendable {
 
     /// Answers a request by the handler of its path and method.
     public func handle(_ request: Request) async -> Reply {
-        let (request, route) = self.route(request)
-        switch route {
-        case .handler(let handler): return await handler(request)
-        case .answer(let response): return .response(self.answered(request, response))
-        }
+        let (request, handler) = self.route(request)
+        if let handler { return await handler(request) }
+        return self.elsewhere(request, self.methods(at: request.target))
     }
 
-    private enum Route {
-        case handler(Handler)
-        case answer(Response)
-    }
-
-    /// Finds the route of a request, and gives the request its identifier and parameters.
+    /// Finds the handler of a request, and gives the request its identifier and parameters.
     ///
     /// Never inlined: its locals would become part of the async frame that waits for the handler.
     @inline(never)
-    private func route(_ request: Request) -> (Request, Route) {
+    private func route(_ request: Request) -> (Request, Handler?) {
         let node = self.find(request.target.path)
         let parameters = node.map { self.nodes[$0].parameters.filled(by: request.target.path) } ?? PathParameters()
         let routed = request.routed(as: self.makeID(request.headers), with: parameters)
-        return (routed, self.route(routed, to: node))
+        return (routed, self.handler(of: routed, at: node))
     }
 
-    private func route(_ request: Request, to node: Int?) -> Route {
-        if let node, let handler = self.handler(of: node, request.method) { return .handler(handler) }
+    private func handler(of request: Request, at node: Int?) -> Handler? {
+        if let node, let handler = self.handler(of: node, request.method) { return handler }
         let isRead = request.method == .get || request.method == .head
         // A route such as `/{topic}` that only takes POST does not hide the file of that name.
-        if isRead, let fallback = self.fallback, node == nil || self.isKnown(request.target) {
-            return .handler(fallback)
-        }
-        let allowed = self.methods(at: request.target)
-        guard !allowed.isEmpty else { return .answer(self.describe(.notFound)) }
-        return .answer(request.method == .options ? Self.options(allowed) : self.describe(.methodNotAllowed(allowed)))
+        return isRead && (node == nil || self.isKnown(request.target)) ? self.fallback : nil
     }
 
     /// The methods of a resource; none when there is no resource.
@@ -151,9 +134,5 @@ public struct Router: Sendable {
 
     private func methods(of node: Int) -> [Method] {
         Method.allCases.filter { $0 == .options || self.handler(of: node, $0) != nil }
-    }
-
-    private static func options(_ allowed: [Method]) -> Response {
-        Response(status: 204).adding("Allow", allowed.map(\.rawValue).joined(separator: ", "))
     }
 }

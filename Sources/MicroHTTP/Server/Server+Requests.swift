@@ -86,11 +86,11 @@ extension Server {
         return self.isStopping ? .stopping : nil
     }
 
-    /// Whether a response fits into the connection's memory beside the head: otherwise the library would close the
-    /// connection without one.
+    /// Whether the body and the response have enough of the connection's memory beside the head.
     private func hasRoom(beside head: HeadReader) -> Bool {
-        let (bytesOfField, bytesOfResponse) = (56, 2048)
-        return head.size + bytesOfField * head.fields.count + bytesOfResponse <= self.configuration.memoryLimit
+        let bytesOfField = 56
+        return head.size + bytesOfField * head.fields.count + Configuration.bodyMemory
+            <= self.configuration.memoryLimit
     }
 
     /// Whether a body may have `count` bytes; looks the resource up only above the general limit.

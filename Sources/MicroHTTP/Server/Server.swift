@@ -31,7 +31,13 @@ public actor Server: LoopActor {
         /// fit into this is answered by the library itself.
         ///
         /// All of it is resident for every connection that has had a request, and cleared before the next one.
-        var memoryLimit: Int { self.headLimit + max(4096, 40 * self.fieldLimit) }
+        var memoryLimit: Int { self.headLimit + max(4096, 40 * self.fieldLimit) + Self.bodyMemory }
+
+        /// The part of that memory that a head may not take, in bytes.
+        ///
+        /// The library reads the body into what the head leaves, and lets that grow only while 8 KiB are free: with
+        /// less it would read a few bytes at a time. The response needs some 2 KiB of it.
+        static let bodyMemory = 8192
 
         /// The longest body of a request for any resource, in bytes.
         public var bodyLimit = 64 * 1024

@@ -41,7 +41,7 @@ public struct Frame: Sendable {
     /// - Parameters:
     ///   - event: The event's type, without line breaks.
     ///   - id: The client's `Last-Event-ID` when it reconnects; nil keeps the last one.
-    ///   - data: The payload; every line break in it, be it CR, LF or CRLF, starts another `data` field.
+    ///   - data: The payload, without line breaks, as JSON is that was written without white space.
     /// - Returns: The event with the blank line that ends it.
     public static func event(_ event: String, id: String?, data: [UInt8]) -> Self {
         var bytes: [UInt8] = []
@@ -54,24 +54,9 @@ public struct Frame: Sendable {
         bytes.append(contentsOf: "event: ".utf8)
         bytes.append(contentsOf: event.utf8)
         bytes.append(contentsOf: "\ndata: ".utf8)
-        Self.append(data, to: &bytes)
+        bytes.append(contentsOf: data)
         bytes.append(contentsOf: "\n\n".utf8)
         return Self(bytes)
-    }
-
-    private static func append(_ data: [UInt8], to bytes: inout [UInt8]) {
-        guard data.breaksLine else { return bytes.append(contentsOf: data) }
-        let isBreak = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
-        var previous: UInt8 = 0
-        for byte in data {
-            let isSecondHalf = byte == UInt8(ascii: "\n") && previous == UInt8(ascii: "\r")
-            if !isBreak(byte) {
-                bytes.append(byte)
-            } else if !isSecondHalf {
-                bytes.append(contentsOf: "\ndata: ".utf8)
-            }
-            previous = byte
-        }
     }
 }
 

@@ -54,28 +54,21 @@ public struct WebSocketReader {
 
     /// Reads the input that is there.
     public mutating func read(from writer: StreamWriter, using buffer: inout [UInt8]) -> Result {
-        var result = Result()
         switch SocketCalls.receive(writer.socket.descriptor, into: &buffer) {
-        case .empty:
-            return result
-        case .ended:
-            result.isOver = true
-            return result
-        case .received(let count):
-            self.feed(buffer[..<count], into: &result)
-            return result
+        case .empty: return Result()
+        case .ended: return Result(isOver: true)
+        case .received(let count): return self.feed(buffer[..<count])
         }
     }
 
     /// Takes bytes of the peer.
-    mutating func feed(_ bytes: ArraySlice<UInt8>, into result: inout Result) {
+    mutating func feed(_ bytes: ArraySlice<UInt8>) -> Result {
         guard let context = self.context ?? WslayHandle(limits: self.limits) else {
             // RFC 6455 §7.4.1: "1011 … it encountered an unexpected condition".
-            result.output += Frame.webSocketClose(code: 1011, reason: "out of memory").bytes
-            result.isOver = true
-            return
+            return Result(output: Frame.webSocketClose(code: 1011, reason: "out of memory").bytes, isOver: true)
         }
-        context.feed(bytes, into: &result)
+        let result = context.feed(bytes)
         self.context = context.isBetweenMessages ? nil : context
+        return result
     }
 }

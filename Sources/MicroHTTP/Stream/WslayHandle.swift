@@ -38,7 +38,7 @@ import CWslay
     /// Whether no message is incomplete, so that this object can be freed.
     var isBetweenMessages: Bool { self.fed == self.framed && !self.isInFrame && !self.isInMessage }
 
-    func feed(_ bytes: ArraySlice<UInt8>, into result: inout WebSocketReader.Result) {
+    func feed(_ bytes: ArraySlice<UInt8>) -> WebSocketReader.Result {
         self.fed += bytes.count
         self.input = bytes
         let isHealthy = unsafe wslay_event_recv(self.context) == 0
@@ -47,11 +47,9 @@ import CWslay
         let hasLeft = self.result.isOver
         self.result.isOver =
             unsafe !isHealthy || !hasAnswered || hasLeft || wslay_event_get_read_enabled(self.context) == 0
-        result.breaksRules = self.result.isOver && !hasLeft
-        result.messages += self.result.messages
-        result.output += self.result.output
-        result.isOver = self.result.isOver
-        self.result = WebSocketReader.Result()
+        self.result.breaksRules = self.result.isOver && !hasLeft
+        defer { self.result = WebSocketReader.Result() }
+        return self.result
     }
 
     /// A frame's head was read.

@@ -27,10 +27,20 @@ extension ClusterNode {
         case .bundle(let bodies): for body in bodies { self.unpack(body) }
         case .events(let message): self.followed.take(Broadcast(channel: message.channel, events: message.events))
         case .restart(let channel): self.followed.restart(channel)
-        case .lateChange(let channel): self.hub?.reload(channel)
+        case .lateChange(let channel): self.reload(channel)
         case .names(let message): self.serve(message, reply)
         case .reply, .piece, .audienceReply, .namesReply: self.counters.unreadable.add()
         }
+    }
+
+    /// Loads a channel again that a former owner has changed late.
+    ///
+    /// If it is not in memory, it may have a deadline since then.
+    private func reload(_ channel: ChannelName) {
+        guard let hub = self.hub, self.owns(channel) else { return }
+        hub.reload(channel)
+        self.work.waking.insert(Partition(of: channel))
+        self.wakeGained()
     }
 
     /// Handles a message of a bundle; refuses a bundle inside it, so that no sender can choose the depth.

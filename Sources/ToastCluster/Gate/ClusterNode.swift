@@ -147,6 +147,9 @@ package actor ClusterNode: LoopActor {
         self.updateOwnership(at: self.time.now())
         self.routes.shut()
         self.localHub.withLock { $0 = nil }
+        // A pulse that is just being opened would stay open.
+        let end = self.time.now() + self.timing.attempt
+        while self.work.isOpening, self.time.now() < end { await self.time.pause(self.timing.pause) }
         // If the log does not answer, the other nodes close the pulse after a while.
         try? await self.pulses.close(self.id)
     }

@@ -76,18 +76,24 @@ package final class JetStreamPulseLog: PulseLog {
         }
     }
 
-    /// Writes the next pulse of this node to a stream.
-    ///
-    /// The acknowledgement of an earlier one may have been lost, so a refusal alone does not say that the pulse was
-    /// closed: only the last message does.
     package func pulse(_ node: NodeID, stream log: Int) async throws(StoreError) -> Bool {
+        try await self.write(Self.open, of: node, log)
+    }
+
+    /// Writes a message after the last pulse of this node in a stream; returns false when the pulse is closed already.
+    ///
+    /// The acknowledgement of that pulse may have been lost, so a refusal alone does not say that it was closed: only
+    /// the last message does.
+    private func write(_ body: [UInt8], of node: NodeID, _ log: Int) async throws(StoreError) -> Bool {
         let (name, subject) = (self.subjects.stream(log), self.subjects.pulse(of: node.rawValue, inLog: log))
         return try await self.call { (stream) async throws(NATSError) in
             var failure = NATSError.timeout
             for _ in 0..<Self.attempts {
                 do throws(NATSError) {
-                    let message = self.message(node, log, Self.open, expecting: self.sequence(log))
-                    self.set(try await stream.publish(message), log)
+                    let message = self.message(node, log, body, expecting: self.sequence(log))
+                    let sequence = try await stream.publish(message)
+                    // Otherwise a pulse that is still under way could follow the message that closes it.
+                    if body == Self.open { self.set(sequence, log) }
                     return true
                 } catch  where error.isAboutSequence {
                     failure = error
@@ -105,9 +111,8 @@ package final class JetStreamPulseLog: PulseLog {
     package func close(_ node: NodeID) async throws(StoreError) {
         var failure: StoreError?
         for log in 0..<self.streams where self.sequence(log) > 0 {
-            let message = self.message(node, log, Self.closed, expecting: self.sequence(log))
             do throws(StoreError) {
-                _ = try await self.call { (stream) async throws(NATSError) in try await stream.publish(message) }
+                _ = try await self.write(Self.closed, of: node, log)
             } catch {
                 failure = error
             }

@@ -25,11 +25,7 @@ package struct MessageSeal: Sendable {
 
     /// The message inside a sealed one.
     func open(_ parts: MessageParts) throws(MessageError) -> ClusterMessage {
-        let sealed = try parts.onlyRun()
-        let message: [UInt8]
-        do throws(SealingError) {
-            message = try self.sealer.open(sealed, for: Self.context)
-        } catch {
+        guard let message = self.sealer.open(try parts.onlyRun(), for: Self.context) else {
             throw .malformed("The message was sealed with another cluster key.")
         }
         // Without the seal, so that a sealed message inside is refused, and no sender can choose the depth.

@@ -40,11 +40,6 @@
     }
 
     /// Adds bytes.
-    mutating func append(_ bytes: [UInt8]) {
-        unsafe bytes.withUnsafeBufferPointer { unsafe self.append($0) }
-    }
-
-    /// Adds bytes.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe self.append($0) }
     }

@@ -6,13 +6,8 @@ struct Ordered<Element: Comparable & Sendable>: Sendable {
     /// The elements, least first.
     private(set) var elements: ArraySlice<Element> = []
 
-    /// The number of elements.
     var count: Int { self.elements.count }
-
-    /// The least element.
     var first: Element? { self.elements.first }
-
-    /// The greatest element.
     var last: Element? { self.elements.last }
 
     /// Adds an element that is not there yet.

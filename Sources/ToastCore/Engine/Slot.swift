@@ -2,22 +2,15 @@
 struct Slot: Hashable, Sendable {
     /// A hold on the toast.
     struct Hold: Hashable, Sendable {
-        /// The holder's name.
         let holder: String
-
-        /// When the hold began; a renewal changes only its end.
+        /// When it began; a renewal changes only its end.
         let since: Instant
-
-        /// When the hold expires.
         let until: Instant
     }
 
     /// How long a holder held the toast, in holds that have ended.
     struct HeldTime: Hashable, Sendable {
-        /// The holder's name.
         let holder: String
-
-        /// The length of its holds together.
         let length: Interval
     }
 

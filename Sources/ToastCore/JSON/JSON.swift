@@ -41,22 +41,13 @@ extension JSON {
     }
 
     /// The text, if the value is one.
-    public var string: String? {
-        guard case .string(let text) = self else { return nil }
-        return text
-    }
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
 
     /// The truth value, if the value is one.
-    public var bool: Bool? {
-        guard case .bool(let truth) = self else { return nil }
-        return truth
-    }
+    public var bool: Bool? { if case .bool(let truth) = self { truth } else { nil } }
 
     /// The number without a fraction, if the value is one.
-    public var integer: Int64? {
-        guard case .integer(let number) = self else { return nil }
-        return number
-    }
+    public var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
 
     /// The number, if the value is one, with or without a fraction.
     public var number: Double? {
@@ -79,16 +70,10 @@ extension JSON {
     }
 
     /// The values, if the value is an array.
-    public var array: [JSON]? {
-        guard case .array(let values) = self else { return nil }
-        return values
-    }
+    public var array: [JSON]? { if case .array(let values) = self { values } else { nil } }
 
     /// The named values, if the value is an object.
-    public var object: JSONObject? {
-        guard case .object(let object) = self else { return nil }
-        return object
-    }
+    public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
     /// The value of a member, if the value is an object that has it.
     public subscript(name: String) -> JSON? { self.object?[name] }

@@ -23,15 +23,6 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
 extension String {
     /// The text as one token of a JSON Pointer: RFC 6901 §3, `~` becomes `~0` and `/` becomes `~1`.
     public var escapedForPointer: String {
-        guard self.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return self }
-        var token = ""
-        for character in self.unicodeScalars {
-            switch character {
-            case "~": token += "~0"
-            case "/": token += "~1"
-            default: token.unicodeScalars.append(character)
-            }
-        }
-        return token
+        self.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
     }
 }

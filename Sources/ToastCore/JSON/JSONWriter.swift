@@ -101,8 +101,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a value that is JSON text already.
     public mutating func encoded(_ text: [UInt8]) {
-        self.separate()
-        self.buffer.append(text)
+        self.encoded(text[...])
     }
 
     /// Writes a value that is JSON text already.

@@ -2,14 +2,8 @@
 public enum PluralCategory: String, CaseIterable, Hashable, Sendable {
     /// Zero, in languages with such a form; in every other when a catalog has this form, as in Apple's frameworks.
     case zero
-    /// One, and numbers treated alike.
-    case one
-    /// Two, and numbers treated alike.
-    case two
-    /// A few.
-    case few
-    /// Many, in some languages also fractions.
-    case many
+    /// The numbers that a language puts into this form, in some languages also fractions.
+    case one, two, few, many
     /// All others; every text has this form.
     case other
 }

@@ -12,7 +12,7 @@ public struct Lexicon: Sendable {
         /// The catalogs of the default language and its fallbacks, the most specific first.
         let standard: [(language: LanguageTag, catalog: Catalog)]
         /// The words of the roles in the default language: every toast that comes on screen needs them.
-        let (titles, prefixes): (RoleWords, RoleWords)
+        let (titles, prefixes): (ByRole<String>, ByRole<String>)
 
         init(_ catalogs: [LanguageTag: Catalog], _ language: LanguageTag, _ digests: [LanguageTag: UInt64]) {
             self.catalogs = catalogs
@@ -21,8 +21,8 @@ public struct Lexicon: Sendable {
             let standard = language.fallbacks.compactMap { tag in catalogs[tag].map { (tag, $0) } }
             self.standard = standard
             let word = { key in Lexicon.word(standard.lazy.compactMap { $0.1[key] }.first, for: key) }
-            self.titles = RoleWords { word($0.titleKey) }
-            self.prefixes = RoleWords { word($0.prefixKey) }
+            self.titles = ByRole { word($0.titleKey) }
+            self.prefixes = ByRole { word($0.prefixKey) }
         }
     }
 
@@ -132,21 +132,8 @@ public struct Lexicon: Sendable {
     }
 }
 
-/// A word for each role.
-private struct RoleWords: Sendable {
-    private let (success, error, warning, info): (String, String, String, String)
-
-    init(_ word: (Role) -> String) {
-        (self.success, self.error) = (word(.success), word(.error))
-        (self.warning, self.info) = (word(.warning), word(.info))
-    }
-
-    subscript(role: Role) -> String {
-        switch role {
-        case .success: self.success
-        case .error: self.error
-        case .warning: self.warning
-        case .info: self.info
-        }
+extension ByRole {
+    fileprivate init(_ value: (Role) -> Value) {
+        self.init(success: value(.success), error: value(.error), warning: value(.warning), info: value(.info))
     }
 }

@@ -2,16 +2,9 @@
 ///
 /// The engine uses only the length; the rest is for viewers, so that all of them move alike.
 public struct Animation: Hashable, Sendable {
-    /// The course of a movement over time.
+    /// The course of a movement over time; "in" is slow at first, "out" at the end.
     public enum Curve: String, CaseIterable, Hashable, Sendable, JSONWritable {
-        /// Even.
-        case linear
-        /// Slow at first.
-        case easeIn
-        /// Slow at the end.
-        case easeOut
-        /// Slow at both ends.
-        case easeInOut
+        case linear, easeIn, easeOut, easeInOut
         /// A spring, as ``Animation/response``, ``Animation/damping`` and ``Animation/velocity`` describe it.
         case spring
     }

@@ -1,85 +1,35 @@
-/// How toasts look beyond their style: Y-Snackbar's appearance.
-///
-/// Members that are not set are taken from the theme, and then from the style.
-public struct Appearance: Hashable, Sendable {
-    /// How a text looks.
-    public struct Text: Hashable, Sendable {
-        /// Its colour; also in dark mode, unless `colorDark` is set.
-        public var color: Color?
-        /// Its colour in dark mode.
-        public var colorDark: Color?
-        /// Its font.
-        public var font = Font()
-    }
+extension ViewerSetting {
+    private static let distance = Self.number(in: 0...1000)
+    private static let offset = Self.number(in: -1000...1000)
+    private static let opacity = Self.number(in: 0...1)
 
-    /// The font of a text.
-    public struct Font: Hashable, Sendable {
-        /// The size in points, at the default text size of the device.
-        public var size: Double?
-        /// The weight, as in CSS: 400 is regular, 700 bold.
-        public var weight: Int?
-    }
+    private static let text = Self.group([
+        "color": .color, "colorDark": .color,
+        "font": .group([
+            "size": .number(in: 1...200),
+            "weight": .value { $0.integer($1, in: 1...1000).map { JSON.integer(Int64($0)) } },
+        ]),
+    ])
 
-    /// The shadow, in the terms of CSS's `box-shadow`.
-    public struct Elevation: Hashable, Sendable {
-        /// The offset to the right.
-        public var x: Double?
-        /// The offset downwards.
-        public var y: Double?
-        /// The blur radius.
-        public var blur: Double?
-        /// The spread distance.
-        public var spread: Double?
-        /// Its colour.
-        public var color: Color?
-        /// Its opacity, 0 to 1, times that of its colour.
-        public var opacity: Double?
-    }
-
-    /// What dims the screen behind a toast with `dimsBackground` (ToastUI).
-    public struct Dimming: Hashable, Sendable {
-        /// Its colour; also in dark mode, unless `colorDark` is set.
-        public var color: Color?
-        /// Its colour in dark mode.
-        public var colorDark: Color?
-        /// Its opacity, 0 to 1, times that of its colour.
-        public var opacity: Double?
-    }
-
-    /// Distances within a toast.
-    public struct Layout: Hashable, Sendable {
-        /// The space between the content and the edges.
-        public var inset: Double?
-        /// The space between title and message.
-        public var labelSpacing: Double?
-        /// The space between the icon and the texts.
-        public var iconSpacing: Double?
-        /// The radius of the corners.
-        public var cornerRadius: Double?
-        /// The width and the height of the icon.
-        public var iconSize: Double?
-    }
-
-    /// The title.
-    public var title = Text()
-    /// The message.
-    public var message = Text()
-    /// The background colour; also in dark mode, unless ``backgroundColorDark`` is set.
-    public var backgroundColor: Color?
-    /// The background colour in dark mode.
-    public var backgroundColorDark: Color?
-    /// The colour of the border; also in dark mode, unless ``borderColorDark`` is set.
-    public var borderColor: Color?
-    /// The colour of the border in dark mode.
-    public var borderColorDark: Color?
-    /// The width of the border.
-    public var borderWidth: Double?
-    /// The shadow.
-    public var elevation = Elevation()
-    /// The dimming behind the toast.
-    public var dimming = Dimming()
-    /// Distances.
-    public var layout = Layout()
+    /// How toasts look beyond their style: Y-Snackbar's appearance.
+    ///
+    /// Members that are not set are taken from the theme, and then from the style. A colour also applies in dark mode,
+    /// unless there is one for it; an opacity is times that of its colour.
+    static let appearance = Self.group([
+        "title": .text, "message": .text,
+        "backgroundColor": .color, "backgroundColorDark": .color, "borderColor": .color, "borderColorDark": .color,
+        "borderWidth": .distance,
+        // In the terms of CSS's `box-shadow`.
+        "elevation": .group([
+            "x": .offset, "y": .offset, "blur": .distance, "spread": .offset, "color": .color, "opacity": .opacity,
+        ]),
+        // Behind a toast with `dimsBackground` (ToastUI).
+        "dimming": .group(["color": .color, "colorDark": .color, "opacity": .opacity]),
+        "layout": .group([
+            "inset": .distance, "labelSpacing": .distance, "iconSpacing": .distance, "cornerRadius": .distance,
+            "iconSize": .distance,
+        ]),
+    ])
 }
 
 extension Issues {
@@ -89,8 +39,8 @@ extension Issues {
     mutating func appearance(_ value: JSON) -> JSONObject? {
         // A stored appearance is read back as it is.
         guard self.limits != .none else { return self.object(value) }
-        var appearance = Appearance()
-        self.ignoringUnknownMembers { issues in appearance.lay(value.merged(onto: nil), &issues) }
-        return appearance == Appearance() ? nil : JSON(writing: appearance).object
+        var appearance = JSONObject()
+        self.ignoringUnknownMembers { issues in appearance.lay(value.merged(onto: nil), as: .appearance, &issues) }
+        return appearance.isEmpty ? nil : appearance
     }
 }

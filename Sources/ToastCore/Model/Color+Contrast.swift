@@ -36,7 +36,7 @@ extension Color {
 extension Double {
     /// The fifth root of a number from 0.008 to 1, by Newton's method.
     ///
-    /// x²·⁴ is x² times the fifth root of x². ToastCore imports nothing, so it has no `pow`.
+    /// x²·⁴ is x² times the fifth root of x². ToastCore imports no C library, so it has no `pow`.
     fileprivate var fifthRoot: Double {
         var root = 1.0
         for _ in 0..<16 { root = (4 * root + self / (root * root * root * root)) / 5 }

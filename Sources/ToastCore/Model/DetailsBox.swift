@@ -26,15 +26,9 @@ enum DetailsBox: Equatable, Sendable {
         return details[keyPath: member]
     }
 
-    var actions: [ToastAction] {
-        guard case .full(let details) = self else { return [] }
-        return details.actions
-    }
+    var actions: [ToastAction] { if case .full(let details) = self { details.actions } else { [] } }
 
-    var requiresInteraction: Bool {
-        guard case .full(let details) = self else { return false }
-        return details.requiresInteraction
-    }
+    var requiresInteraction: Bool { if case .full(let details) = self { details.requiresInteraction } else { false } }
 
     /// Whether an action is pending.
     var isPending: Bool { self.actions.contains(where: \.isPending) }

@@ -76,14 +76,21 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// Where toasts stand on the screen.
     @Boxed public var layout = ScreenLayout()
 
-    /// The gestures on toasts.
-    @Boxed public var gestures = Gestures()
+    /// The gestures on toasts, as ``ViewerSetting/gestures`` checks them.
+    public var gestures: JSONObject = [
+        "swipe": [
+            "top": ["directions": ["up"], "threshold": 40],
+            "center": ["directions": ["left", "right"], "threshold": 40],
+            "bottom": ["directions": ["down"], "threshold": 40],
+        ],
+        "tap": "none",
+    ]
 
     /// The colours that are set.
     @Boxed public var theme = Theme()
 
-    /// How toasts look beyond their style; a toast's own appearance overrides it.
-    @Boxed public var appearance = Appearance()
+    /// How toasts look beyond their style, as ``ViewerSetting/appearance`` checks it; a toast's own overrides it.
+    public var appearance: JSONObject = [:]
 
     /// The capacities that can be set.
     public static let capacities = 1...10_000
@@ -117,9 +124,9 @@ extension EffectiveSettings: SettingGroup, JSONWritable {
         .group("haptics", \.haptics),
         .group("layout", \.layout),
         .group("animations", \.animations),
-        .group("gestures", \.gestures),
+        .viewer("gestures", \.gestures, .gestures),
         .group("theme", \.theme),
-        .group("appearance", \.appearance),
+        .viewer("appearance", \.appearance, .appearance),
     ]
 
     /// Writes all settings; `expiresAfter` is `null` when nothing expires.

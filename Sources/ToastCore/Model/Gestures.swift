@@ -1,87 +1,37 @@
-/// The gestures of a toast, so that they are the same in every viewer.
-public struct Gestures: Hashable, Sendable {
-    /// What a tap beside the buttons does.
-    public enum Tap: String, CaseIterable, Hashable, Sendable, JSONWritable {
-        /// Nothing, so that a reader does not lose the toast (NoticeUI).
-        case none
-        /// It dismisses the toast (In-App).
-        case dismiss
-    }
+/// What a tap beside the buttons does: nothing, so that a reader does not lose the toast (NoticeUI), or it dismisses
+/// the toast (In-App).
+private enum Tap: String, CaseIterable { case none, dismiss }
 
-    /// How a swipe dismisses a toast, by its placement.
-    public var swipe = Swipes()
+/// The direction of a swipe; left and right are those of the screen, whatever the writing direction.
+private enum Direction: String, CaseIterable { case up, down, left, right }
 
-    /// What a tap beside the buttons does.
-    public var tap = Tap.none
-}
-
-/// How a swipe dismisses a toast, by its placement.
-public struct Swipes: Hashable, Sendable {
-    /// How it dismisses a toast at the top.
-    public private(set) var top = Swipe(directions: [.up])
-
-    /// How it dismisses a toast in the middle.
-    public private(set) var center = Swipe(directions: [.left, .right])
-
-    /// How it dismisses a toast at the bottom.
-    public private(set) var bottom = Swipe(directions: [.down])
-}
-
-/// How a swipe dismisses a toast.
-public struct Swipe: Hashable, Sendable {
-    /// The direction of a swipe.
-    public enum Direction: String, CaseIterable, Hashable, Sendable, JSONWritable {
-        /// To the upper edge.
-        case up
-        /// To the lower edge.
-        case down
-        /// To the left edge, whatever the writing direction.
-        case left
-        /// To the right edge, whatever the writing direction.
-        case right
-    }
-
-    /// The directions that dismiss; with none of them, no swipe does.
-    public private(set) var directions: [Direction]
-
-    /// The distance in points beyond which a swipe dismisses when the toast is let go.
-    public private(set) var threshold = 40.0
-
-    /// The predicted distance in points beyond which a flick dismisses, too; `nil` when there is no such rule.
+extension ViewerSetting {
+    /// How a swipe dismisses a toast: in these directions, beyond a distance in points when the toast is let go.
     ///
-    /// The prediction is how much farther the toast would move by its speed at the release.
-    public private(set) var predictedThreshold: Double?
-}
+    /// Beyond the predicted distance, if there is one, a flick dismisses, too. The prediction is how much farther the
+    /// toast would move by its speed at the release.
+    private static let swipe = Self.group([
+        "directions": .value { $0.directions($1) },
+        "threshold": .number(in: 1...1000),
+        "predictedThreshold": .number(in: 1...1000),
+    ])
 
-extension Gestures: SettingGroup {
-    static let members: [SettingMember<Self>] = [.group("swipe", \.swipe), .choice("tap", \.tap)]
-}
-
-extension Swipes: SettingGroup {
-    static let members: [SettingMember<Self>] = [
-        .group("top", \.top), .group("center", \.center), .group("bottom", \.bottom),
-    ]
-}
-
-extension Swipe: SettingGroup {
-    /// The distances that can be set.
-    private static let distances = 1.0...1000
-
-    static let members: [SettingMember<Self>] = [
-        .value("directions", \.directions) { $0.directions($1) },
-        .value("threshold", \.threshold) { $0.number($1, in: Self.distances) },
-        .number("predictedThreshold", \.predictedThreshold, in: Self.distances),
-    ]
+    /// The gestures of a toast, so that they are the same in every viewer; swipes by the toast's placement.
+    static let gestures = Self.group([
+        "swipe": .group(["top": .swipe, "center": .swipe, "bottom": .swipe]),
+        "tap": .value { $0.choice($1, Tap.self).map { JSON.string($0.rawValue) } },
+    ])
 }
 
 extension Issues {
-    fileprivate mutating func directions(_ value: JSON) -> [Swipe.Direction]? {
+    fileprivate mutating func directions(_ value: JSON) -> JSON? {
         guard let values = self.array(value) else { return nil }
-        guard values.count <= Swipe.Direction.allCases.count, Set(values).count == values.count else {
+        guard values.count <= Direction.allCases.count, Set(values).count == values.count else {
             return self.refuse("Each direction is named at most once.")
         }
-        return values.enumerated().compactMap { index, value in
-            self.member(String(index)) { issues in issues.choice(value, Swipe.Direction.self) }
+        let directions: [Direction] = values.enumerated().compactMap { index, value in
+            self.member(String(index)) { issues in issues.choice(value, Direction.self) }
         }
+        return JSON.array(directions.map { JSON.string($0.rawValue) })
     }
 }

@@ -1,11 +1,21 @@
 /// What a toast is about; decides its colour, its icon, its own title and how urgently it is spoken.
 public enum Role: String, CaseIterable, Hashable, Sendable, JSONWritable {
-    /// Something was done.
-    case success
-    /// Something failed.
-    case error
-    /// Something may go wrong.
-    case warning
-    /// Something is worth knowing; the role of a toast without one (NoticeUI).
+    case success, error, warning
+    /// The role of a toast without one (NoticeUI).
     case info
+}
+
+/// A value for each role.
+struct ByRole<Value: Hashable & Sendable>: Hashable, Sendable {
+    var success, error, warning, info: Value
+
+    @inline(__always)
+    subscript(role: Role) -> Value {
+        switch role {
+        case .success: self.success
+        case .error: self.error
+        case .warning: self.warning
+        case .info: self.info
+        }
+    }
 }

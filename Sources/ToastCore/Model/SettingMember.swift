@@ -1,7 +1,7 @@
 /// A member of a group of settings: how it is read and written.
 ///
 /// A new setting is a property with the server's own value, a row of ``SettingGroup/members``, and its schema in
-/// `openapi.yaml`.
+/// `openapi.yaml`; one that only viewers read is a row of a ``ViewerSetting`` and its schema.
 ///
 /// A class, because writing the settings walks over all rows: a struct of closures would be copied each time.
 final class SettingMember<Group: SettingGroup>: Sendable {
@@ -49,17 +49,17 @@ extension SettingMember {
         .value(name, path) { $0.choice($1, Value.self) }
     }
 
-    /// A member that may have no value: it is then left out, or written as `absent` if that is given.
+    /// A member that may have no value: it is then written as `absent`.
     static func optional<Value: JSONWritable & Sendable>(
         _ name: StaticString,
         _ path: Path<Value?>,
-        absent: JSON? = nil,
+        absent: JSON,
         _ parse: @escaping @Sendable (inout Issues, JSON) -> Value?
     ) -> SettingMember {
         SettingMember(
             name.description,
             read: { value, group, issues in
-                if let absent, value == absent { return group[keyPath: path] = nil }
+                if value == absent { return group[keyPath: path] = nil }
                 group[keyPath: path] = parse(&issues, value) ?? group[keyPath: path]
             },
             write: { group, writer in
@@ -68,30 +68,23 @@ extension SettingMember {
         )
     }
 
-    /// A number, left out while there is none.
-    static func number(_ name: StaticString, _ path: Path<Double?>, in range: ClosedRange<Double>) -> SettingMember {
-        .optional(name, path) { $0.number($1, in: range) }
+    /// A member that only viewers read.
+    static func viewer(_ name: StaticString, _ path: Path<JSONObject>, _ setting: ViewerSetting) -> SettingMember {
+        SettingMember(
+            name.description,
+            read: { value, group, issues in group[keyPath: path].lay(value, as: setting, &issues) },
+            write: { group, writer in writer.member(name, group[keyPath: path]) }
+        )
     }
 
-    /// A colour, left out while there is none.
-    static func color(_ name: StaticString, _ path: Path<Color?>) -> SettingMember {
-        .optional(name, path) { $0.color($1) }
-    }
-
-    /// A member that is a group itself, left out while it equals `blank`.
-    static func group<Value: SettingGroup & Equatable>(
-        _ name: StaticString,
-        _ path: Path<Value>,
-        unless blank: Value? = nil
-    ) -> SettingMember {
+    /// A member that is a group itself.
+    static func group<Value: SettingGroup>(_ name: StaticString, _ path: Path<Value>) -> SettingMember {
         SettingMember(
             name.description,
             read: { value, group, issues in group[keyPath: path].lay(value, &issues) },
             write: { group, writer in
-                let value = group[keyPath: path]
-                guard value != blank else { return }
                 writer.name(name)
-                value.write(to: &writer)
+                group[keyPath: path].write(to: &writer)
             }
         )
     }

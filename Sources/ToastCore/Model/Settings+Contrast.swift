@@ -24,7 +24,7 @@ extension Settings {
         let own = JSON.object(appearance)
         var merged = self.effective.appearance
         var ignored = Issues(limits: .standard)
-        ignored.ignoringUnknownMembers { issues in merged.lay(own, &issues) }
+        ignored.ignoringUnknownMembers { issues in merged.lay(own, as: .appearance, &issues) }
         let theme = self.effective.theme
         let paints = AppearancePaints(appearance: merged, theme: { Paint(color: theme.resolved($0)) }) { path in
             own.pointer(path).map { "/appearance" + $0 }
@@ -46,24 +46,18 @@ extension Settings {
 
 /// The colours of an appearance, with the theme's for what it leaves open.
 private struct AppearancePaints {
-    let appearance: Appearance
+    let appearance: JSONObject
     let theme: (Theme.Key) -> Paint
     let pointer: ([String]) -> String?
 
     func warnings(in scheme: ColorScheme) -> [Warning] {
         let isLight = scheme == .light
-        let background = self.paint(
-            ([], "backgroundColor"),
-            self.appearance.backgroundColor,
-            self.appearance.backgroundColorDark,
-            scheme
-        )
-        let texts = [
-            ("title", self.appearance.title, isLight ? Theme.Key.textColor : .textColorDark),
-            ("message", self.appearance.message, isLight ? .subtextColor : .subtextColorDark),
+        let background = self.paint([], "backgroundColor", scheme)
+        let texts: [(String, Theme.Key)] = [
+            ("title", isLight ? .textColor : .textColorDark), ("message", isLight ? .subtextColor : .subtextColorDark),
         ]
-        return texts.compactMap { name, text, key in
-            let paint = self.paint(([name], "color"), text.color, text.colorDark, scheme)
+        return texts.compactMap { name, key in
+            let paint = self.paint([name], "color", scheme)
             // A pair of the theme's colours only is checked with the theme.
             guard paint != nil || background != nil else { return nil }
             return (paint ?? self.theme(key)).warning(
@@ -75,17 +69,15 @@ private struct AppearancePaints {
         }
     }
 
-    /// A colour of the appearance: in dark mode `dark` if it is set, else `color`; `nil` when neither is set.
-    private func paint(
-        _ member: (path: [String], name: String),
-        _ color: Color?,
-        _ dark: Color?,
-        _ scheme: ColorScheme
-    ) -> Paint? {
-        if scheme == .dark, let dark {
-            return Paint(color: dark, pointer: self.pointer(member.path + [member.name + "Dark"]))
+    /// A colour of the appearance, or of a group of it: in dark mode `…Dark` if it is set; `nil` when none is set.
+    private func paint(_ path: [String], _ name: String, _ scheme: ColorScheme) -> Paint? {
+        let group = path.reduce(JSON.object(self.appearance)) { $0[$1] ?? .null }
+        let names = scheme == .dark ? [name + "Dark", name] : [name]
+        for name in names {
+            guard let color = group[name]?.string.flatMap(Color.init(hex:)) else { continue }
+            return Paint(color: color, pointer: self.pointer(path + [name]))
         }
-        return color.map { Paint(color: $0, pointer: self.pointer(member.path + [member.name])) }
+        return nil
     }
 }
 

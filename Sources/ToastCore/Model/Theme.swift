@@ -2,28 +2,10 @@
 ///
 /// A missing key has its own default: the dark background does not follow the light one.
 public struct Theme: Hashable, Sendable {
-    /// A colour of a theme.
+    /// A colour of a theme: "text" is the title, "subtext" the message; a role's colour is its sign's, in both modes.
     public enum Key: String, CaseIterable, Hashable, Sendable {
-        /// The background in light mode.
-        case background
-        /// The background in dark mode.
-        case backgroundDark
-        /// The title in light mode.
-        case textColor
-        /// The title in dark mode.
-        case textColorDark
-        /// The message in light mode.
-        case subtextColor
-        /// The message in dark mode.
-        case subtextColorDark
-        /// The sign of errors, in both modes.
-        case errorColor
-        /// The sign of warnings, in both modes.
-        case warningColor
-        /// The sign of infos, in both modes.
-        case infoColor
-        /// The sign of successes, in both modes.
-        case successColor
+        case background, backgroundDark, textColor, textColorDark, subtextColor, subtextColorDark
+        case errorColor, warningColor, infoColor, successColor
 
         /// The key in `ToasterConfig.plist`, as in `text_color_dark`.
         public var propertyListName: String {

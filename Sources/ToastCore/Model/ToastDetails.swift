@@ -29,7 +29,7 @@ public struct ToastDetails: Equatable, Sendable {
     /// Whether the background is dimmed (ToastUI); `nil` in a draft for the channel's setting, in a toast for no.
     var dimming: Bool?
 
-    /// The toast's own ``Appearance``, as it goes over the wire; viewers merge it into the channel's, member by member.
+    /// The toast's own appearance, as it goes over the wire; viewers merge it into the channel's, member by member.
     public var appearance: JSONObject?
 
     /// How long the toast may wait for its presentation.

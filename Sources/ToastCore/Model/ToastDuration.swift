@@ -13,10 +13,7 @@ public enum ToastDuration: Hashable, Sendable {
     public static let long = Self.finite(Interval(seconds: 4))
 
     /// The length, if there is one.
-    public var interval: Interval? {
-        guard case .finite(let interval) = self else { return nil }
-        return interval
-    }
+    public var interval: Interval? { if case .finite(let interval) = self { interval } else { nil } }
 }
 
 extension ToastDuration: JSONWritable {

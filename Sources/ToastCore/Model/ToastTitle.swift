@@ -10,10 +10,7 @@ public enum ToastTitle: Equatable, Sendable {
     case custom(Text)
 
     /// The publisher's title, if there is one.
-    public var text: Text? {
-        guard case .custom(let text) = self else { return nil }
-        return text
-    }
+    public var text: Text? { if case .custom(let text) = self { text } else { nil } }
 }
 
 extension ToastTitle: JSONWritable {

@@ -2,7 +2,7 @@
 ///
 /// Each reader notes why and returns `nil` when it cannot accept a value. Pointers are built from the inside out, and
 /// only when there is an issue, so they cost nothing for a valid document.
-struct Issues {
+package struct Issues {
     let limits: Limits
     private(set) var found: [ValidationIssue] = []
     /// What is accepted but ignored.
@@ -10,19 +10,20 @@ struct Issues {
     private var ignoresUnknownMembers = false
     private var looksAtNamesOnly = false
 
-    init(limits: Limits) {
+    /// The issues of a document that is read within limits: none yet.
+    package init(limits: Limits) {
         self.limits = limits
     }
 
     /// Ends the reading of a document; throws the issues that were found.
-    func check() throws(ValidationError) {
+    package func check() throws(ValidationError) {
         guard self.found.isEmpty else { throw ValidationError(issues: self.found) }
     }
 
     /// Notes an issue of the value that is being read, or of a member of it.
     ///
     /// The list is bounded: further issues are left out.
-    mutating func note(_ detail: String, at pointer: String = "", past limit: ExceededLimit? = nil) {
+    package mutating func note(_ detail: String, at pointer: String = "", past limit: ExceededLimit? = nil) {
         guard !self.looksAtNamesOnly else { return }
         self.append(ValidationIssue(pointer: pointer, detail: detail, past: limit))
     }
@@ -42,7 +43,10 @@ struct Issues {
     private static let longestToken = 1024
 
     /// Reads a member: issues that the body notes are issues of that member.
-    mutating func member<Result>(_ token: @autoclosure () -> String, _ body: (inout Self) -> Result) -> Result {
+    package mutating func member<Result>(
+        _ token: @autoclosure () -> String,
+        _ body: (inout Self) -> Result
+    ) -> Result {
         let (count, warnings) = (self.found.count, self.warnings.count)
         let result = body(&self)
         guard self.found.count > count || self.warnings.count > warnings else { return result }
@@ -54,12 +58,16 @@ struct Issues {
     }
 
     /// Reads a member of an object that must be there; a missing one is read as `null`.
-    mutating func member<Value>(_ name: String, of object: JSONObject, _ read: (inout Self, JSON) -> Value) -> Value {
+    package mutating func member<Value>(
+        _ name: String,
+        of object: JSONObject,
+        _ read: (inout Self, JSON) -> Value
+    ) -> Value {
         self.member(name) { issues in read(&issues, object[name] ?? .null) }
     }
 
     /// Reads a member of an object; returns `standard` when it is missing or `null`.
-    mutating func optional<Value>(
+    package mutating func optional<Value>(
         _ name: String,
         of object: JSONObject,
         or standard: Value,
@@ -109,7 +117,8 @@ extension Issues {
         self.ignoresUnknownMembers = ignored
     }
 
-    mutating func object(_ value: JSON) -> JSONObject? {
+    /// An object.
+    package mutating func object(_ value: JSON) -> JSONObject? {
         value.object ?? self.refuse("An object is expected.")
     }
 
@@ -132,7 +141,10 @@ extension Issues {
     }
 
     /// One of the names of an enumeration.
-    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ value: JSON, _: Choice.Type) -> Choice? {
+    package mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ value: JSON,
+        _: Choice.Type
+    ) -> Choice? {
         self.choice(value, in: Choice.allCases)
     }
 

@@ -1,6 +1,6 @@
 /// Bytes as text, RFC 4648 §4: the standard alphabet, with padding.
 ///
-/// Written here because the core imports nothing.
+/// Written here because ToastCore does not import Foundation.
 public enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")

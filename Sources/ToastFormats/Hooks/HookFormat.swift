@@ -1,23 +1,8 @@
 package import ToastCore
 
-/// What the sender of a hook posts.
+/// What the sender of a hook posts: a system's own format, which for Mattermost is Slack's.
 package enum HookFormat: String, CaseIterable, Hashable, Sendable {
-    /// Slack's incoming webhooks, and Mattermost's.
-    case slack
-    /// Discord's webhooks.
-    case discord
-    /// Prometheus' Alertmanager, version 4.
-    case alertmanager
-    /// Grafana's alerting.
-    case grafana
-    /// CloudEvents over HTTP.
-    case cloudevents
-    /// Apprise's own JSON and form.
-    case apprise
-    /// GitHub's webhooks: push and workflow run.
-    case github
-    /// GitLab's webhooks: push, tag and pipeline.
-    case gitlab
+    case slack, discord, alertmanager, grafana, cloudevents, apprise, github, gitlab
     /// Any JSON, with pointers to the members of the toast.
     case json
 

@@ -14,35 +14,29 @@ extension HookMapping {
     }
 
     private init(_ json: JSON, _ limits: Limits, isRecord: Bool) throws(ValidationError) {
-        guard let object = json.object else {
-            throw ValidationError(issues: [ValidationIssue(pointer: "", detail: "An object is expected.")])
-        }
-        var issues: [ValidationIssue] = []
-        let names = HookFormat.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        let format = object["format"]?.string.flatMap(HookFormat.init)
-        if format == nil { issues.note("/format", "One of \(names) is expected.") }
+        var issues = Issues(limits: limits)
+        let object = issues.object(json) ?? [:]
+        try issues.check()
+        let format = issues.member("format", of: object) { $0.choice($1, HookFormat.self) }
         self.init(format ?? .json)
         for (name, _) in object where !Self.members.contains(name) {
-            issues.note("/" + name.escapedForPointer, "A hook has no such member.")
+            issues.note("A hook has no such member.", at: "/" + name.escapedForPointer)
         }
-        self.readDefaults(object["defaults"] ?? .null, limits, &issues)
-        self.readPointers(object["pointers"] ?? .null, isRecord: isRecord, &issues)
-        self.readRoles(object["roles"] ?? .null, &issues)
+        issues.optional("defaults", of: object, or: ()) { self.readDefaults($1, limits, &$0) }
+        issues.optional("pointers", of: object, or: ()) { self.readPointers($1, isRecord: isRecord, &$0) }
+        issues.optional("roles", of: object, or: ()) { self.readRoles($1, &$0) }
         switch object["signingSecret"] ?? .null {
         case .null: break
         case .string(let secret) where (1...256).contains(secret.utf8.count): self.signingSecret = secret
-        default: issues.note("/signingSecret", "A text of 1 to 256 bytes is expected.")
+        default: issues.note("A text of 1 to 256 bytes is expected.", at: "/signingSecret")
         }
         // With an unknown format it is unknown which members are needed.
         if format != nil { self.checkMembers(object, &issues) }
-        guard issues.isEmpty else {
-            throw ValidationError(issues: Array(issues.prefix(ValidationError.maximumIssues)))
-        }
+        try issues.check()
     }
 
-    private mutating func readDefaults(_ json: JSON, _ limits: Limits, _ issues: inout [ValidationIssue]) {
-        if case .null = json { return }
-        guard var members = json.object else { return issues.note("/defaults", "An object is expected.") }
+    private mutating func readDefaults(_ json: JSON, _ limits: Limits, _ issues: inout Issues) {
+        guard var members = issues.object(json) else { return }
         self.defaults = members
         // A placeholder, because a toast needs a text, and the defaults are checked as a toast.
         if members["message"] == nil, members["title"] == nil { members["message"] = "x" }
@@ -52,64 +46,56 @@ extension HookMapping {
         do throws(ValidationError) {
             _ = try ToastDraft(json: .object(members), limits: limits, adding: &warnings)
             // The warnings of a toast are errors here, so their texts must not say "it is ignored".
-            issues += warnings.map { warning in
-                let detail = warning.detail.replacing("; it is ignored.", with: ".")
-                return ValidationIssue(pointer: "/defaults" + warning.pointer, detail: detail)
+            for warning in warnings {
+                issues.note(warning.detail.replacing("; it is ignored.", with: "."), at: warning.pointer)
             }
         } catch {
-            issues += error.issues.map { $0.inside("/defaults") }
+            for issue in error.issues { issues.note(issue.detail, at: issue.pointer, past: issue.limit) }
         }
-        if json.encoded.count > 4096 { issues.note("/defaults", "They have at most 4096 bytes.") }
+        if json.encoded.count > 4096 { issues.note("They have at most 4096 bytes.") }
     }
 
-    private mutating func readPointers(_ json: JSON, isRecord: Bool, _ issues: inout [ValidationIssue]) {
-        let object = json.object ?? [:]
-        if json.object == nil, json != .null { issues.note("/pointers", "An object is expected.") }
-        for (name, value) in object {
-            let place = "/pointers/" + name.escapedForPointer
+    private mutating func readPointers(_ json: JSON, isRecord: Bool, _ issues: inout Issues) {
+        for (name, value) in issues.object(json) ?? [:] {
+            let place = "/" + name.escapedForPointer
             guard Pointers.members.contains(name) else {
-                issues.note(place, "One of \(Pointers.members.joined(separator: ", ")) is expected.")
+                issues.note("One of \(Pointers.members.joined(separator: ", ")) is expected.", at: place)
                 continue
             }
             // Earlier versions accepted a `~` that escapes nothing, and a server with such a hook has to start.
             guard let pointer = value.string, isRecord || pointer.isJSONPointer, pointer.utf8.count <= 512 else {
-                issues.note(place, "A JSON Pointer, as /monitor/name, is expected.")
+                issues.note("A JSON Pointer, as /monitor/name, is expected.", at: place)
                 continue
             }
             self.pointers[name] = pointer
         }
     }
 
-    private mutating func readRoles(_ json: JSON, _ issues: inout [ValidationIssue]) {
-        let object = json.object ?? [:]
-        if json.object == nil, json != .null { issues.note("/roles", "An object is expected.") }
-        if object.count > Self.mostRoles { issues.note("/roles", "At most \(Self.mostRoles) values are expected.") }
+    private mutating func readRoles(_ json: JSON, _ issues: inout Issues) {
+        let object = issues.object(json) ?? [:]
+        if object.count > Self.mostRoles { issues.note("At most \(Self.mostRoles) values are expected.") }
         for (value, name) in object.prefix(Self.mostRoles) {
-            if let role = name.string.flatMap(Role.init(rawValue:)), value.utf8.count <= 256 {
-                self.roles[value] = role
-            } else {
-                let place = "/roles/" + value.cut(to: 64).escapedForPointer
-                let names = Role.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-                issues.note(place, "One of \(names) is expected.")
+            self.roles[value] = issues.member(value.cut(to: 64)) { issues in
+                issues.choice(value.utf8.count <= 256 ? name : .null, Role.self)
             }
         }
     }
 
     /// Notes members that the format needs and lacks, and those that only other formats have.
-    private func checkMembers(_ object: JSONObject, _ issues: inout [ValidationIssue]) {
+    private func checkMembers(_ object: JSONObject, _ issues: inout Issues) {
         if self.format == .json {
             // A refused pointer is not reported as a missing one, too.
             let hasText = ["title", "message"].contains { name in
                 self.defaults[name] != nil || object["pointers"]?[name] != nil
             }
-            if !hasText { issues.note("/pointers", "A pointer to a title or a message is expected.") }
+            if !hasText { issues.note("A pointer to a title or a message is expected.", at: "/pointers") }
         } else {
             for name in ["pointers", "roles"] where object[name]?.object?.isEmpty == false {
-                issues.note("/" + name, "Only the format json has \(name).")
+                issues.note("Only the format json has \(name).", at: "/" + name)
             }
         }
         if self.signingSecret != nil, !self.format.isSigned {
-            issues.note("/signingSecret", "The senders of this format do not sign.")
+            issues.note("The senders of this format do not sign.", at: "/signingSecret")
         }
     }
 
@@ -137,11 +123,5 @@ extension HookMapping {
         writer.object(name) { writer in
             for (name, value) in members.sorted(by: { $0.key < $1.key }) { writer.member(named: name, value) }
         }
-    }
-}
-
-extension [ValidationIssue] {
-    fileprivate mutating func note(_ pointer: String, _ detail: String) {
-        self.append(ValidationIssue(pointer: pointer, detail: detail))
     }
 }

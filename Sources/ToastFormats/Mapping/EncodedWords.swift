@@ -7,18 +7,21 @@ extension String {
         guard self.contains("=?") else { return self }
         var result = ""
         var rest = self[...]
+        var followsWord = false
         while let start = rest.firstRange(of: "=?") {
             let before = rest[..<start.lowerBound]
             let parts = rest[start.upperBound...].split(separator: "?", maxSplits: 3, omittingEmptySubsequences: false)
             guard parts.count == 4, parts[3].hasPrefix("="), let text = Self.decode(parts[0], parts[1], parts[2]) else {
                 result += rest[..<start.upperBound]
                 rest = rest[start.upperBound...]
+                followsWord = false
                 continue
             }
             // White space between two encoded words is not part of the text (§6.2).
-            if result.isEmpty || !before.allSatisfy(\.isWhitespace) { result += before }
+            if !followsWord || !before.allSatisfy(\.isWhitespace) { result += before }
             result += text
             rest = parts[3].dropFirst()
+            followsWord = true
         }
         let decoded = result + rest
         // The words together may have too many marks in a row, though no single one has.

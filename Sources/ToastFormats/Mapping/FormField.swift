@@ -74,11 +74,18 @@ package struct FormField: Hashable, Sendable {
         return fields
     }
 
+    /// A parameter of a header field; a semicolon between quotes is part of its value.
     private static func parameter(_ name: String, of field: String) -> String? {
-        for part in field.split(separator: ";").dropFirst() {
-            let halves = part.split(separator: "=", maxSplits: 1)
+        var (isQuoted, isEscaped) = (false, false)
+        let parts = field.unicodeScalars.split { scalar in
+            defer { isEscaped = isQuoted && !isEscaped && scalar == "\\" }
+            if scalar == "\"", !isEscaped { isQuoted.toggle() }
+            return scalar == ";" && !isQuoted
+        }
+        for part in parts.dropFirst() {
+            let halves = String(part).split(separator: "=", maxSplits: 1)
             guard halves.count == 2, halves[0].filter({ $0 != " " }).lowercased() == name else { continue }
-            return String(halves[1]).trimmed.trimming("\"")
+            return String(halves[1]).trimmed.unquoted
         }
         return nil
     }
@@ -112,8 +119,12 @@ extension [FormField] {
 }
 
 extension String {
-    /// The text without one pair of marks around it.
-    func trimming(_ mark: String) -> String {
-        self.count >= 2 && self.hasPrefix(mark) && self.hasSuffix(mark) ? String(self.dropFirst().dropLast()) : self
+    /// The content of a quoted string (RFC 2045 §5.1); any other text as it is.
+    ///
+    /// A backslash escapes only a quotation mark and itself: browsers write it as it is (WHATWG HTML §4.10.21.8).
+    fileprivate var unquoted: String {
+        guard self.count >= 2, self.hasPrefix("\""), self.hasSuffix("\"") else { return self }
+        let parts = self.dropFirst().dropLast().split(separator: #"\\"#, omittingEmptySubsequences: false)
+        return parts.map { $0.replacing(#"\""#, with: "\"") }.joined(separator: #"\"#)
     }
 }

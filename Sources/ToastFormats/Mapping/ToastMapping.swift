@@ -165,22 +165,32 @@ package struct MappedToast: Sendable {
         for (name, value) in defaults where members[name] == nil { all[name] = value }
         if all["reuseIdentifier"] == nil, members["whenPresent"] == nil { all["whenPresent"] = nil }
         var warnings: [Warning] = []
-        do throws(ValidationError) {
-            self.draft = try ToastDraft(json: .object(all), limits: limits, adding: &warnings)
-        } catch {
-            for issue in error.issues {
-                let name = String(issue.pointer.dropFirst().prefix { $0 != "/" })
-                guard name != "message", name != "title", all[name] != nil else { continue }
-                all[name] = nil
-                warnings.append(Warning(pointer: issue.pointer, detail: issue.detail + " It is dropped."))
-            }
+        self.draft = try Self.draft(dropping: all, limits, &warnings)
+        self.warnings = warnings
+    }
+
+    /// Reads the members, and drops those that no toast can have, each with a warning.
+    private static func draft(
+        dropping members: JSONObject,
+        _ limits: Limits,
+        _ warnings: inout [Warning]
+    ) throws(FormatError) -> ToastDraft {
+        var members = members
+        // More than once, because an error names only so many issues, and one member may have them all.
+        while true {
             do throws(ValidationError) {
-                self.draft = try ToastDraft(json: .object(all), limits: limits, adding: &warnings)
+                return try ToastDraft(json: .object(members), limits: limits, adding: &warnings)
             } catch {
-                throw .invalidToast(error)
+                let count = members.count
+                for issue in error.issues {
+                    let name = String(issue.pointer.dropFirst().prefix { $0 != "/" })
+                    guard name != "message", name != "title", members[name] != nil else { continue }
+                    members[name] = nil
+                    warnings.append(Warning(pointer: issue.pointer, detail: issue.detail + " It is dropped."))
+                }
+                guard members.count < count else { throw .invalidToast(error) }
             }
         }
-        self.warnings = warnings
     }
 }
 

@@ -69,7 +69,7 @@ extension Channel {
         self.engine.lexicon = self.context.catalogs.lexicon
         self.commits.restart(at: engine.offset)
         self.isTimed = engine.nextDeadline != nil
-        self.snapshots.restart(after: eventsSinceSnapshot)
+        self.eventsSinceSnapshot = eventsSinceSnapshot
         if let keyCount { self.keyCount.take(keyCount, at: EventLoop.now) }
     }
 

@@ -71,6 +71,8 @@ extension Channel {
     @inline(never)
     private func toast(_ id: ToastID) async throws(ChannelError) -> Toast? {
         if !self.isLoaded { try await self.load() }
+        guard self.serves else { throw .store(self.lostChannel) }
+        self.runOverdue()
         let toast = self.engine.toast(id)
         if !self.isStored { try await self.awaitStorage() }
         if let toast { return toast }

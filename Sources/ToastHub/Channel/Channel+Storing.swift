@@ -39,35 +39,41 @@ extension Channel {
 
     /// Takes all pending changes as one atomic append.
     func makeAppend() -> Append {
-        // Encoded only when a consumer needs it: a log in memory stores events as they are.
-        let isEncoded = self.commits.hasEncoded || !self.listeners.isEmpty || !self.webhookState.webhooks.isEmpty
-        if isEncoded { self.commits.encode(self.name, self.context.epoch) }
-        let endings = self.engine.hasEndings ? self.engine.takeEndings() : []
-        let batch = self.commits.takePending()
-        let change = Append(
-            channel: self.name,
-            expected: self.commits.committed,
-            events: isEncoded ? .written(batch.encoded) : .unwritten(batch.events),
-            snapshot: self.snapshotIfDue(after: batch.events.count),
-            records: batch.records,
-            displaced: batch.displaced,
-            outcomes: endings.map { ToastOutcome($0) },
-            deliveries: isEncoded ? self.deliveries(of: batch.events, batch.encoded) : [],
-            // Attached viewers may cause a deadline that does not exist without them. The next owner then loads the
-            // channel too early, which does no harm.
-            due: self.context.gate != nil ? self.outlook.deadline : nil
-        )
-        self.commits.note(CommitQueue.Commit(change: change, events: batch.events, endings: endings))
-        return change
+        self.commits.takePending { batch, committed in
+            // Encoded only when a consumer needs it: a log in memory stores events as they are.
+            let isEncoded = !batch.encoded.isEmpty || !self.listeners.isEmpty || !self.webhookState.webhooks.isEmpty
+            if isEncoded { batch.encode(self.name, self.context.epoch) }
+            let endings = self.engine.hasEndings ? self.engine.takeEndings() : []
+            let change = Append(
+                channel: self.name,
+                expected: committed,
+                events: isEncoded ? .written(batch.encoded) : .unwritten(batch.events),
+                snapshot: self.snapshotIfDue(after: batch.events.count),
+                records: batch.records,
+                displaced: batch.displaced,
+                outcomes: endings.map { ToastOutcome($0) },
+                deliveries: isEncoded ? self.deliveries(of: batch.events, batch.encoded) : [],
+                // Attached viewers may cause a deadline that does not exist without them. The next owner then loads the
+                // channel too early, which does no harm.
+                due: self.context.gate != nil ? self.outlook.deadline : nil
+            )
+            return CommitQueue.Commit(change: change, events: batch.events, endings: endings)
+        }
     }
 
+    /// The snapshot to store with some events, if one is due, so that loading reads a bounded number of events.
+    ///
+    /// A snapshot grows with the number of living toasts, so the number of events before the next one grows too, and
+    /// the cost per event stays constant. Two events per queued toast are required, because while a queue only grows,
+    /// its events are no larger than a snapshot. One event per toast suffices when the queue is longer than the number
+    /// of events that a store keeps.
     private func snapshotIfDue(after count: Int) -> StoredSnapshot? {
-        self.snapshots.note(events: count)
+        self.eventsSinceSnapshot += count
+        let queued = self.outlook.queueLength
+        let interval = max(256, min(2 * queued, max(queued, Retention.standard.events)))
         // A snapshot has the new defaults, so the `configured` event that tells of them has to be stored first.
-        guard self.snapshots.isDue(queueLength: self.outlook.queueLength), !self.engine.owesConfiguration else {
-            return nil
-        }
-        self.snapshots.restart(after: 0)
+        guard self.eventsSinceSnapshot >= interval, !self.engine.owesConfiguration else { return nil }
+        self.eventsSinceSnapshot = 0
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
@@ -100,33 +106,5 @@ extension Channel {
         // An undecided append may be in the log, and may have set a deadline.
         let isUndecided = if case .undecided = error { true } else { false }
         if self.isTimed || isUndecided || !self.listeners.isEmpty { self.retryLater() } else { self.arm(at: nil) }
-    }
-}
-
-/// Decides when to store a snapshot, so that loading a channel reads a bounded number of events.
-struct SnapshotSchedule {
-    /// The minimum number of events between two snapshots.
-    private static let interval = 256
-
-    private var events = 0
-
-    /// Sets the number of events since the latest snapshot.
-    mutating func restart(after events: Int) {
-        self.events = events
-    }
-
-    /// Counts events that are about to be stored.
-    mutating func note(events count: Int) {
-        self.events += count
-    }
-
-    /// Whether enough events have happened for another snapshot.
-    ///
-    /// A snapshot grows with the number of living toasts, so the number of events before the next one grows too, and
-    /// the cost per event stays constant. Two events per queued toast are required, because while a queue only grows,
-    /// its events are no larger than a snapshot. One event per toast suffices when the queue is longer than the number
-    /// of events that a store keeps.
-    func isDue(queueLength: Int) -> Bool {
-        self.events >= max(Self.interval, min(2 * queueLength, max(queueLength, Retention.standard.events)))
     }
 }

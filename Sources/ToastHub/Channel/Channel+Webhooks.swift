@@ -6,25 +6,11 @@ struct WebhookState {
     private(set) var webhooks: [Webhook] = []
     /// The number of changes, to detect that a value read from the store is outdated.
     private(set) var changes = 0
-    private(set) var isChanging = false
-    private var waiters: [CheckedContinuation<Void, Never>] = []
-
-    /// Begins a change; false when another one is under way.
-    mutating func begin() -> Bool {
-        defer { self.isChanging = true }
-        return !self.isChanging
-    }
-
-    /// Adds a task that is resumed when its own change begins.
-    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) {
-        self.waiters.append(continuation)
-    }
+    /// Held during a change of the webhooks or settings; made by the first one, because most channels have none.
+    private(set) lazy var lock = TaskLock()
 
     /// Ends a change, and begins the next one that waits.
-    mutating func end() {
-        guard !self.waiters.isEmpty else { return self.isChanging = false }
-        self.waiters.removeFirst().resume()
-    }
+    mutating func end() { self.lock.unlock() }
 
     mutating func change(to webhooks: [Webhook]) {
         self.webhooks = webhooks
@@ -88,8 +74,8 @@ extension Channel {
     /// one.
     func beginChangingWebhooks() async throws(ChannelError) {
         try await self.load()
-        guard !self.webhookState.begin() else { return }
-        await withCheckedContinuation { self.webhookState.wait($0) }
+        let lock = self.webhookState.lock
+        await lock.lock()
     }
 
     private func store(_ webhooks: [Webhook]) async throws(ChannelError) -> Int {

@@ -35,7 +35,7 @@ package actor Channel: LoopActor {
     /// The hub's clock, or one that runs ahead of it.
     var clock: HubClock
     var commits = CommitQueue()
-    var snapshots = SnapshotSchedule()
+    var eventsSinceSnapshot = 0
     var listeners = ChannelListeners()
     var webhookState = WebhookState()
     var keyCount = KeyCount()
@@ -73,14 +73,13 @@ package actor Channel: LoopActor {
     /// `ClusterNode.reply(to:)` turns it into `notOwner`, and the request goes to the new owner.
     var lostChannel: StoreError { .conflict(current: self.commits.committed) }
 
-    /// Whether the channel can leave memory: loading it again loses nothing.
+    /// Whether the channel can leave memory while no request uses it: loading it again loses nothing.
     var isIdle: Bool {
         switch self.phase {
         case .loading, .deleting: return false
         case .unloaded, .loaded: break
         }
         return self.listeners.isEmpty && self.commits.isEmpty && !self.timer.isArmed && self.keysInUse.isEmpty
-            && !self.webhookState.isChanging
     }
 
     /// Whether the engine's state is loaded: the stored one plus the pending events.

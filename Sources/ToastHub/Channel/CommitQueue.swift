@@ -30,9 +30,6 @@ struct CommitQueue {
 
     var isEmpty: Bool { !self.hasPending && !self.isCommitting && self.waiters.isEmpty }
 
-    /// Whether some of the pending events have been encoded.
-    var hasEncoded: Bool { !self.pending.encoded.isEmpty }
-
     /// The most records of one commit: a cluster's log stores at most 900 messages together, and a record may displace
     /// another one.
     static let mostRecords = 400
@@ -69,14 +66,8 @@ extension CommitQueue {
     }
 
     /// Encodes the pending events that are not encoded yet, and returns them.
-    @discardableResult
     mutating func encode(_ channel: ChannelName, _ epoch: Epoch) -> [StoredEvent] {
-        let count = self.pending.encoded.count
-        guard count < self.pending.events.count else { return [] }
-        let rest = count == 0 ? self.pending.events : Array(self.pending.events[count...])
-        let stored = Event.stored(rest, channel: channel, epoch: epoch)
-        if count == 0 { self.pending.encoded = stored } else { self.pending.encoded += stored }
-        return stored
+        self.pending.encode(channel, epoch)
     }
 }
 
@@ -91,6 +82,17 @@ extension CommitQueue {
         var records: [IdempotencyRecord] = []
         /// The owners that lose their oldest record for one of ``records``.
         var displaced: [String] = []
+
+        /// Encodes the events that are not encoded yet, and returns them.
+        @discardableResult
+        mutating func encode(_ channel: ChannelName, _ epoch: Epoch) -> [StoredEvent] {
+            let count = self.encoded.count
+            guard count < self.events.count else { return [] }
+            let rest = count == 0 ? self.events : Array(self.events[count...])
+            let stored = Event.stored(rest, channel: channel, epoch: epoch)
+            if count == 0 { self.encoded = stored } else { self.encoded += stored }
+            return stored
+        }
     }
 
     /// An append, and what is reported when it is stored.
@@ -108,18 +110,18 @@ extension CommitQueue {
         return true
     }
 
-    /// Takes all pending changes.
-    mutating func takePending() -> Batch {
-        defer { self.pending = Batch() }
-        return self.pending
+    /// Takes all pending changes, and notes the commit that `makeCommit` makes of them and the last stored event.
+    mutating func takePending(_ makeCommit: (inout Batch, Offset) -> Commit) -> Append {
+        var batch = Batch()
+        swap(&batch, &self.pending)
+        let commit = makeCommit(&batch, self.committed)
+        self.underWay = commit
+        return commit.change
     }
-
-    /// Notes what is being stored.
-    mutating func note(_ commit: Commit) { self.underWay = commit }
 
     /// Notes that the commit under way is stored, and resumes the requests that waited for it; returns the commit.
     mutating func finish() -> Commit {
-        guard let commit = self.underWay else { preconditionFailure("A commit was stored that was not noted.") }
+        guard let commit = self.underWay.take() else { preconditionFailure("A commit was stored that was not noted.") }
         self.recordsStored += commit.change.records.count
         if let last = commit.events.last { self.committed = last.offset }
         guard !self.waiters.isEmpty else { return commit }
@@ -132,7 +134,6 @@ extension CommitQueue {
     /// Ends the commit under way, and begins the next one if something is pending; returns whether it did.
     mutating func beginNext() -> Bool {
         self.isCommitting = self.hasPending
-        self.underWay = nil
         return self.isCommitting
     }
 

@@ -149,23 +149,22 @@ package final class Hub: Sendable {
     /// The registry of a channel's home loop.
     func registry(of name: ChannelName) -> Registry { self.registries[self.home(of: name)] }
 
-    /// Nanoseconds that a loop may take to measure its longest queue.
-    private static let measuringTime: Int64 = 250_000_000
-
     /// Makes every loop measure its longest queue; one that is busy for a quarter of a second keeps its previous value.
-    ///
-    /// - Parameter loop: The caller's loop.
-    package func measureQueues(on loop: EventLoop) async {
-        await withCheckedContinuation { continuation in
-            let measurement = QueueMeasurement(of: self.registries.count, continuation)
-            for registry in self.registries {
-                registry.execute {
-                    $0.measure()
-                    measurement.arrive()
-                }
+    package func measureQueues() async {
+        let (measured, continuation) = AsyncStream.makeStream(of: Void.self)
+        for registry in self.registries {
+            registry.execute {
+                $0.measure()
+                continuation.yield()
             }
-            _ = loop.schedule(at: EventLoop.now + Self.measuringTime, measurement)
         }
+        // On one of Swift's own threads, because any loop may be busy.
+        let alarm = Task {
+            try? await Task.sleep(for: .milliseconds(250))
+            continuation.finish()
+        }
+        defer { alarm.cancel() }
+        for await _ in measured.prefix(self.registries.count) {}
     }
 
     /// The index of a channel's home loop.
@@ -174,32 +173,5 @@ package final class Hub: Sendable {
     func home(of name: ChannelName) -> Int {
         guard self.registries.count > 1 else { return 0 }
         return Int(name.rawValue.utf8.digest % UInt64(self.registries.count))
-    }
-}
-
-/// Resumes a task when all loops have measured, or when the time is up.
-private final class QueueMeasurement: Sleeper {
-    private let state: Mutex<(left: Int, continuation: CheckedContinuation<Void, Never>?)>
-
-    init(of count: Int, _ continuation: CheckedContinuation<Void, Never>) {
-        self.state = Mutex((count, continuation))
-    }
-
-    func arrive() {
-        self.resume { $0 == 0 }
-    }
-
-    func wake(token: Int) {
-        self.resume { _ in true }
-    }
-
-    private func resume(when isEnough: (Int) -> Bool) {
-        let continuation = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.left -= 1
-            guard isEnough(state.left) else { return nil }
-            defer { state.continuation = nil }
-            return state.continuation
-        }
-        continuation?.resume()
     }
 }

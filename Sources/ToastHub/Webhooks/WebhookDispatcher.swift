@@ -14,6 +14,16 @@ package protocol DispatchClock: Sendable {
     func sleep(until instant: Instant) async throws
 }
 
+extension HubClock: DispatchClock {
+    /// The wall clock in seconds since 1970.
+    package var unixTime: Int64 { Instant.wallClock.nanoseconds / 1_000_000_000 }
+
+    /// Returns at an instant, or throws when the task is cancelled.
+    package func sleep(until instant: Instant) async throws {
+        try await Task.sleep(for: .nanoseconds((instant - self.now).nanoseconds))
+    }
+}
+
 /// Sends the deliveries of the queue: those due at the start, new ones and retries.
 ///
 /// Each delivery is sent at least once, and settled only when its outcome is known. A delivery that a killed process

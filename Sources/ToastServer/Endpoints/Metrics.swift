@@ -8,7 +8,7 @@ import ToastHub
 extension API {
     /// Answers `GET /metrics`.
     func metrics(_ request: Request, _: Caller) async throws(Problem) -> Reply {
-        await self.hub.measureQueues(on: self.fanout.loop)
+        await self.hub.measureQueues()
         let process = await ProcessFigures.read()
         let format = MetricsText.Format(accepting: request.headers.list("accept"))
         var text = MetricsText(format)

@@ -55,7 +55,10 @@ extension API {
             let stream =
                 form == .socket
                 ? try await self.fanout.openWebSocket(listening) : try await self.fanout.openEventStream(listening)
-            return stream.reply(head: opening, otherwise: Self.ntfyError(42903, 429, "limit reached"))
+            return stream.reply(
+                head: opening,
+                otherwise: self.withoutDescriptor(Self.ntfyError(42903, 429, "limit reached"))
+            )
         } catch {
             throw Problem(from: error)
         }
@@ -157,15 +160,7 @@ extension API {
             let shared = self.sharing(withSenderOf: request.headers).map { "\($0.name): \($0.value)" }
             return Frame(Array(((fields + shared).joined(separator: "\r\n") + "\r\n\r\n").utf8))
         }
-        do throws(WebSocketHandshake.Failure) {
-            return try WebSocketHandshake.accept(
-                request,
-                subprotocol: "ntfy",
-                adding: [("X-Request-Id", request.id)]
-            )
-        } catch {
-            throw Problem(.upgradeRequired, "A handshake of RFC 6455 is expected.")
-        }
+        return try Self.webSocketHead(for: request, subprotocol: "ntfy")
     }
 }
 

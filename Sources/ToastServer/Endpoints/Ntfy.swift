@@ -34,7 +34,9 @@ extension API {
     /// Answers `POST /{topic}`, `POST /{topic}/{sequence}` and `GET /{topic}/publish`.
     func publishNtfy(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         // The router serves HEAD by the route of GET, but HEAD must not publish.
-        guard request.method != .head else { throw Problem(.methodNotAllowed) }
+        guard request.method != .head else {
+            throw Problem(from: HTTPError.methodNotAllowed([.get, .post, .put, .options]))
+        }
         // Over plain http to another machine, a browser sends neither `Sec-Fetch-Site` nor, for an `<img>`, `Origin`:
         // a request of another site's page looks like any other, and may have the cookie of a session. So without
         // `Sec-Fetch-Site` a browser publishes by GET only with a credential in a field or the query.

@@ -7,7 +7,7 @@ extension API {
     /// Call it once for each loop: it adds a meter for each route, and after a second call `/metrics` would have each
     /// route twice.
     package func makeRouter() -> Router {
-        var router = Router(describe: Self.describe)
+        var router = Router()
         router.makeID = { self.requestID(of: $0) }
         // Endpoints for several channels check the scope on each themselves.
         func on(
@@ -94,7 +94,7 @@ extension API {
             await self.respond(to: request, files, .file, nil, self.page)
         }
         let elsewhere = RouteMeters("none", on: self.meter)
-        router.answered = { self.withCommonFields(self.complete($1, to: $0, on: elsewhere), for: $0) }
+        router.elsewhere = { self.answer($0, $1, on: elsewhere) }
         return router
     }
 }

@@ -19,7 +19,7 @@ extension API {
         let head = self.eventStreamHead(for: request)
         do throws(StreamError) {
             return try await self.fanout.openEventStream(listening)
-                .reply(head: head, otherwise: .reconnectLater())
+                .reply(head: head, otherwise: self.withoutDescriptor(.reconnectLater()))
         } catch {
             // A native EventSource gives up on any status but 200, so a temporary problem only says when to reconnect.
             let problem = Problem(from: error)
@@ -49,7 +49,8 @@ extension API {
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))
             case .waiting(let pendingStream):
-                return pendingStream.reply(otherwise: Problem(.tooManyStreams).response(to: request))
+                let problem = Problem(.tooManyStreams)
+                return pendingStream.reply(otherwise: self.withoutDescriptor(problem.response(to: request)))
             }
         } catch {
             throw Problem(from: error)
@@ -58,24 +59,22 @@ extension API {
 
     /// Answers `GET /v1/channels/{channel}/socket` and `GET /v1/socket`.
     func socket(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
-        guard request.method == .get else { throw Problem(.upgradeRequired) }
+        // HEAD opens no socket.
+        guard request.method == .get else { throw .upgradeRequired() }
         let listening = try self.listening(request, caller, mayBeEmpty: true)
-        let head: Frame
-        do throws(WebSocketHandshake.Failure) {
-            head = try WebSocketHandshake.accept(
-                request,
-                subprotocol: Self.subprotocol,
-                adding: [("X-Request-Id", request.id)]
-            )
-        } catch {
-            throw Self.problem(error)
-        }
+        let head = try Self.webSocketHead(for: request, subprotocol: Self.subprotocol)
         do throws(StreamError) {
             return try await self.fanout.openWebSocket(listening)
-                .reply(head: head, otherwise: Problem(.tooManyStreams).response(to: request))
+                .reply(head: head, otherwise: self.withoutDescriptor(Problem(.tooManyStreams).response(to: request)))
         } catch {
             throw Problem(from: error)
         }
+    }
+
+    /// Counts a stream for which the system has no descriptor, and passes on the response that its client gets instead.
+    func withoutDescriptor(_ response: Response) -> Response {
+        self.meter.count(.tooManyStreams)
+        return response
     }
 
     /// The stream that the request asks for.
@@ -184,18 +183,21 @@ extension API {
         }
     }
 
-    private static func problem(_ refusal: WebSocketHandshake.Failure) -> Problem {
-        var problem: Problem
-        switch refusal {
-        case .notAHandshake(let detail):
-            problem = Problem(.upgradeRequired, detail)
-        case .unknownSubprotocol:
-            return Problem(.invalidParameter, "The subprotocol is \(self.subprotocol).")
-        case .unsupportedVersion:
-            problem = Problem(.upgradeRequired, "The server speaks version 13.")
+    /// The head of the response that opens a WebSocket.
+    static func webSocketHead(for request: Request, subprotocol: String) throws(Problem) -> Frame {
+        do throws(WebSocketHandshake.Failure) {
+            return try WebSocketHandshake.accept(
+                request,
+                subprotocol: subprotocol,
+                adding: [("X-Request-Id", request.id)]
+            )
+        } catch {
+            switch error {
+            case .notAHandshake(let detail): throw .upgradeRequired(detail)
+            case .unsupportedVersion: throw .upgradeRequired("The server speaks version 13.")
+            case .unknownSubprotocol: throw Problem(.invalidParameter, "The subprotocol is \(subprotocol).")
+            }
         }
-        problem.headers = [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")]
-        return problem
     }
 
     /// The head of an event stream; its body ends with the connection.

@@ -7,14 +7,6 @@ import ToastCore
 ///
 /// The buckets of a class are a table of at most 65,536 keys, however many sources a client can send from.
 final class RateLimits: Sendable {
-    /// The fields that tell a client what is left of its rate (draft-ietf-httpapi-ratelimit-headers-10 §3 and §4).
-    struct Fields: Sendable {
-        /// `RateLimit-Policy`: `q` is what a full bucket holds, `w` the seconds until an empty one is full.
-        let policy: String
-        /// `RateLimit`: `r` is what is left, `t` the seconds until all of it is back.
-        let state: String
-    }
-
     private struct Table: Sendable {
         var buckets = Buckets<RateLimitKey>(capacity: 1, interval: Interval(nanoseconds: 1))
         var policy = ""
@@ -94,8 +86,15 @@ final class RateLimits: Sendable {
         self.counter(kind).counts(caller)
     }
 
-    /// What is left of a caller's rate; `nil` when the caller is not counted.
-    func fields(_ kind: RateClass, for caller: Caller, at now: @autoclosure () -> Instant) -> Fields? {
+    /// The fields that tell a caller what is left of its rate; `nil` when the caller is not counted.
+    ///
+    /// `RateLimit-Policy`: `q` is what a full bucket holds, `w` the seconds until an empty one is full. `RateLimit`:
+    /// `r` is what is left, `t` the seconds until all of it is back (draft-ietf-httpapi-ratelimit-headers-10 §3, §4).
+    func fields(
+        _ kind: RateClass,
+        for caller: Caller,
+        at now: @autoclosure () -> Instant
+    ) -> (policy: String, state: String)? {
         let counter = self.counter(kind)
         guard counter.counts(caller) else { return nil }
         let now = now()
@@ -107,6 +106,6 @@ final class RateLimits: Sendable {
         text.digits(UInt64(clamping: level.remaining))
         text.append(";t=")
         text.digits(UInt64(clamping: refill))
-        return Fields(policy: policy, state: text.text)
+        return (policy, text.text)
     }
 }

@@ -47,14 +47,6 @@ struct PageTable: Sendable {
         return self.entries[path.isEmpty || path.last == "" ? name + "index.html" : name]?.file
     }
 
-    /// Whether both tables have the same files in the same states.
-    func isSame(as other: Self) -> Bool {
-        self.entries.count == other.entries.count && self.styles == other.styles
-            && self.entries.allSatisfy { name, entry in
-                other.entries[name].map { $0.stamp == entry.stamp && $0.file.digest == entry.file.digest } ?? false
-            }
-    }
-
     /// Adds all files below a directory; `way` has the directories that lead to it, so that no link to one of them is
     /// followed for ever.
     private mutating func addAll(

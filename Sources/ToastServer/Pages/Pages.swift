@@ -69,7 +69,7 @@ package final class Pages: Sendable {
     package func refresh() async throws(PagesError) {
         let old = self.table.withLock { $0 }
         let new = try PageTable(root: self.root, styles: self.sheets, replacing: old)
-        if !new.isSame(as: old) { self.table.withLock { $0 = new } }
+        self.table.withLock { $0 = new }
     }
 
     /// The response with a file; 304 when the client has it already.

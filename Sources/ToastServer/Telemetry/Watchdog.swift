@@ -105,16 +105,12 @@ private final class TurnWatch: TurnHook {
 
 /// Decides when a loop has been stuck for too long, and reports that once.
 struct StallWatch: Sendable {
-    private enum State {
-        /// At the start. Leaves to `waiting` with the first heartbeat.
-        case initial
-        /// A heartbeat was sent. Once it is answered, the next is sent; leaves to `reported` when that takes too long.
-        case waiting(sent: Int64, allowance: Int64)
-        /// A stall was reported. Leaves to `waiting` with the next heartbeat, when this one was answered.
-        case reported(sent: Int64)
-    }
-
-    private var state = State.initial
+    /// When the last heartbeat was sent; before the first one a time that counts as answered.
+    private var sent = Int64.min
+    /// The time that the answer may take in addition, because the process was stopped.
+    private var allowance: Int64 = 0
+    /// Whether the last heartbeat was reported as a stall.
+    private var isReported = false
 
     /// What to do after a check.
     enum Action: Equatable {
@@ -125,24 +121,17 @@ struct StallWatch: Sendable {
 
     /// Checks a loop; `answered` is the time at which its last answered heartbeat was sent.
     mutating func look(at now: Int64, answered: Int64) -> Action {
-        switch self.state {
-        case .waiting(let sent, let allowance) where answered < sent:
-            guard now - sent - allowance > Watchdog.limit else { return .wait }
-            self.state = .reported(sent: sent)
-            return .reportStall
-        case .reported(let sent) where answered < sent:
-            return .wait
-        case .initial, .waiting, .reported:
-            self.state = .waiting(sent: now, allowance: 0)
+        guard answered < self.sent else {
+            (self.sent, self.allowance, self.isReported) = (now, 0, false)
             return .send
         }
+        guard !self.isReported, now - self.sent - self.allowance > Watchdog.limit else { return .wait }
+        self.isReported = true
+        return .reportStall
     }
 
     /// Gives the loop more time, because the process was stopped.
-    mutating func allow(_ time: Int64) {
-        guard time > 0, case .waiting(let sent, let allowance) = self.state else { return }
-        self.state = .waiting(sent: sent, allowance: allowance + time)
-    }
+    mutating func allow(_ time: Int64) { self.allowance += time }
 }
 
 /// Notices that the wall clock was set: it moved against the monotonic clock by more than slewing ever does.

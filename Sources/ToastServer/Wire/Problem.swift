@@ -163,6 +163,13 @@ extension Problem {
         Self(.outOfMemory, "Nothing was changed; try again in a moment.", retryAfter: 10)
     }
 
+    /// The request opens no WebSocket, and says what its client can upgrade to (RFC 9110 §15.5.22, RFC 6455 §4.4).
+    static func upgradeRequired(_ detail: String? = nil) -> Self {
+        var problem = Self(.upgradeRequired, detail)
+        problem.headers = [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")]
+        return problem
+    }
+
     /// A stream that was not opened.
     init(from error: StreamError) {
         switch error {

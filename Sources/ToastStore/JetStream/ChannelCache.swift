@@ -53,6 +53,10 @@ final class ChannelCache: Sendable {
     private static let markLimit = 64
 
     private let state = Mutex(State())
+    private let changes = Atomic(0)
+
+    /// How often this process has stored webhooks of any channel; to be taken before webhooks are read.
+    var webhookChanges: Int { self.changes.load(ordering: .relaxed) }
 
     subscript(channel: ChannelName) -> Entry? { self.state.withLock { $0.entries[channel] } }
 
@@ -74,20 +78,30 @@ final class ChannelCache: Sendable {
 
     /// Notes all that was read of a channel, except what this process has stored meanwhile.
     ///
-    /// `known` are the webhooks that were known before the reading began.
+    /// `changes` are the ``webhookChanges`` before the reading began.
     func set(
         _ place: ChannelPlace,
         _ records: RecordIndex,
         _ webhooks: [Webhook],
         of channel: ChannelName,
-        replacing known: [Webhook]?
+        readAt changes: Int
     ) {
         if let entry = self[channel], entry.place.life == place.life, entry.place.sequence > place.sequence { return }
         self.set(place, of: channel)
-        self.update(channel) { entry in
-            entry.records = records
-            if entry.webhooks == nil || entry.webhooks == known { entry.webhooks = webhooks }
-        }
+        self.update(channel) { $0.records = records }
+        self.set(webhooks, of: channel, readAt: changes)
+    }
+
+    /// Notes webhooks that were read, unless this process has stored some since; then they are read again when needed.
+    func set(_ webhooks: [Webhook], of channel: ChannelName, readAt changes: Int) {
+        self.update(channel) { $0.webhooks = self.webhookChanges == changes ? webhooks : nil }
+    }
+
+    /// Notes webhooks that this process has stored.
+    func note(stored webhooks: [Webhook], of channel: ChannelName) {
+        // Counted first: a reading that ends in between would otherwise put former webhooks in their place.
+        self.changes.add(1, ordering: .relaxed)
+        self.update(channel) { $0.webhooks = webhooks }
     }
 
     /// Changes what is known of a channel; does nothing when it is not known.

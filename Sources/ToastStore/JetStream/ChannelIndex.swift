@@ -65,6 +65,9 @@ final class ChannelIndex: Sendable {
     /// Begins to read the names; what this process changes meanwhile is applied to what was read.
     func beginRefresh() { self.state.withLock { $0.changes = [] } }
 
+    /// Ends a refresh: what this process changes from now on is not kept for it.
+    func endRefresh() { self.state.withLock { $0.changes = nil } }
+
     /// Takes all names, with the instants of their last events.
     func finishRefresh(
         _ names: [ChannelName: Instant?],

@@ -30,6 +30,9 @@ struct DeliveryIndex: Sendable {
     /// When the cluster was last asked for what waits.
     var refreshed: ContinuousClock.Instant?
 
+    /// The logs that did not answer then, and have not answered since.
+    var silentLogs: Set<Int> = []
+
     /// An index whose ids follow `firstID`: the start of the process in microseconds, so that no id is used again.
     init(firstID: Int64 = 0) { self.nextID = firstID }
 

@@ -1,5 +1,4 @@
 import NATS
-import Synchronization
 import ToastCore
 
 /// Reads the headers of many messages by a consumer of its own, which is removed at the end.
@@ -60,7 +59,9 @@ struct HeaderScan: Sendable {
                     return take(headers)
                 }
             } catch {
-                self.removeLater(name, from: stream, client)
+                // When the process stops, a later removal would be cancelled too.
+                let isGone = Task.isCancelled ? await self.remove(name, from: stream, client) : false
+                if !isGone { self.removeLater(name, from: stream, client) }
                 throw error
             }
             if await !self.remove(name, from: stream, client) { self.removeLater(name, from: stream, client) }
@@ -79,8 +80,8 @@ struct HeaderScan: Sendable {
         _ take: ([Header]) -> Bool
     ) async throws(NATSError) {
         let inbox = "_INBOX." + name
-        let pages = Pages(size: self.pageSize)
-        let subscription = try self.connection.subscribe(to: inbox) { pages.receive($0) }
+        let (events, arrivals) = AsyncStream.makeStream(of: SubscriptionEvent.self)
+        let subscription = try self.connection.subscribe(to: inbox) { arrivals.yield($0) }
         defer { subscription.end() }
         var (seen, end) = (UInt64(0), try await self.end(of: filters, in: stream, client))
         guard count > 0 || end > 0 else { return }
@@ -92,7 +93,7 @@ struct HeaderScan: Sendable {
                 body: Array(#"{"batch":\#(self.pageSize),"no_wait":true}"#.utf8)
             )
             try self.connection.publish(request)
-            let page = try await pages.next(within: client.timeout)
+            let page = try await self.page(of: events, endedBy: arrivals, within: client.timeout)
             seen = max(seen, page.headers.last?.sequence ?? 0)
             guard take(page.headers) else { break }
             if page.hasMore { continue }
@@ -103,6 +104,47 @@ struct HeaderScan: Sendable {
             // In a cancelled task the sleep ends at once, and the loop asks once more before it throws.
             try? await Task.sleep(for: Self.pause)
         }
+    }
+
+    /// Collects the page that was asked for.
+    ///
+    /// - Throws: `timeout` when it is not whole in time, or the task is cancelled; then the events have ended.
+    private func page(
+        of events: AsyncStream<SubscriptionEvent>,
+        endedBy arrivals: AsyncStream<SubscriptionEvent>.Continuation,
+        within patience: Duration
+    ) async throws(NATSError) -> (headers: [Header], hasMore: Bool) {
+        let alarm = Task {
+            guard (try? await Task.sleep(for: patience)) != nil else { return }
+            arrivals.finish()
+        }
+        defer { alarm.cancel() }
+        var headers: [Header] = []
+        for await event in events {
+            switch event {
+            case .dropped: throw .overloaded
+            // 404 or 408: nothing more is there.
+            case .message(let message) where message.status != nil: return (headers, false)
+            case .message(let message):
+                guard let place = message.reply.flatMap(Self.place) else {
+                    throw .malformedAnswer("a message of a consumer has no place")
+                }
+                headers.append(Header(subject: message.subject, sequence: place.sequence, fields: message.headers))
+                if place.pending == 0 || headers.count == self.pageSize { return (headers, place.pending > 0) }
+            }
+        }
+        throw .timeout
+    }
+
+    /// The place of a message in its stream, and how many follow: the reply subject of ADR-15,
+    /// `$JS.ACK.STREAM.CONSUMER.TRIES.SEQUENCE.…`, with a domain and an account before the stream or without.
+    private static func place(_ reply: String) -> (sequence: UInt64, pending: UInt64)? {
+        let tokens = reply.utf8.split(separator: UInt8(ascii: "."))
+        let shift = tokens.count > 9 ? 2 : 0
+        guard tokens.count > 8 + shift, let sequence = UInt64(Substring(tokens[5 + shift])),
+            let pending = UInt64(Substring(tokens[8 + shift]))
+        else { return nil }
+        return (sequence, pending)
     }
 
     /// Removes a consumer that could not be removed now.
@@ -158,100 +200,5 @@ struct HeaderScan: Sendable {
             writer.member("inactive_threshold", 10_000_000_000)
         }
         return try await client.makeConsumer(name, of: stream, configuration: configuration)
-    }
-}
-
-extension HeaderScan {
-    /// Collects the messages of a page.
-    private final class Pages: Sendable {
-        struct Page: Sendable {
-            var headers: [Header] = []
-            var hasMore = true
-        }
-
-        private struct State {
-            var page = Page()
-            /// Success when the page is whole, or why it never will be; `nil` while it is neither.
-            var end: Result<Void, NATSError>?
-            var waiter: CheckedContinuation<Void, Never>?
-            /// How many pages were taken.
-            var number = 0
-        }
-
-        private let size: Int
-        private let state = Mutex(State())
-
-        init(size: Int) {
-            self.size = size
-        }
-
-        func receive(_ event: SubscriptionEvent) {
-            let waiter = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
-                switch event {
-                case .dropped: state.end = .failure(.overloaded)
-                case .message(let message) where message.status != nil:
-                    // 404 or 408: nothing more is there.
-                    state.page.hasMore = false
-                    state.end = .success(())
-                case .message(let message):
-                    guard let place = message.reply.flatMap(Self.place) else {
-                        state.end = .failure(.malformedAnswer("a message of a consumer has no place"))
-                        break
-                    }
-                    state.page.headers.append(
-                        Header(subject: message.subject, sequence: place.sequence, fields: message.headers)
-                    )
-                    state.page.hasMore = place.pending > 0
-                    let isWhole = !state.page.hasMore || state.page.headers.count == self.size
-                    if isWhole { state.end = .success(()) }
-                }
-                return state.end == nil ? nil : state.waiter.take()
-            }
-            waiter?.resume()
-        }
-
-        /// The page that was asked for.
-        func next(within patience: Duration) async throws(NATSError) -> Page {
-            let number = self.state.withLock { $0.number }
-            let alarm = Task {
-                guard (try? await Task.sleep(for: patience)) != nil else { return }
-                self.give(up: number)
-            }
-            await withCheckedContinuation { continuation in
-                let isWhole = self.state.withLock { state in
-                    if state.end == nil { state.waiter = continuation }
-                    return state.end != nil
-                }
-                if isWhole { continuation.resume() }
-            }
-            alarm.cancel()
-            let (page, end) = self.state.withLock { state in
-                defer { (state.page, state.end, state.number) = (Page(), nil, state.number + 1) }
-                return (state.page, state.end)
-            }
-            try end?.get()
-            return page
-        }
-
-        /// Ends a page that did not come in time, perhaps before ``next(within:)`` waits for it.
-        private func give(up number: Int) {
-            let waiter = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
-                guard state.number == number, state.end == nil else { return nil }
-                state.end = .failure(.timeout)
-                return state.waiter.take()
-            }
-            waiter?.resume()
-        }
-
-        /// The place of a message in its stream, and how many follow: the reply subject of ADR-15,
-        /// `$JS.ACK.STREAM.CONSUMER.TRIES.SEQUENCE.…`, with a domain and an account before the stream or without.
-        private static func place(_ reply: String) -> (sequence: UInt64, pending: UInt64)? {
-            let tokens = reply.utf8.split(separator: UInt8(ascii: "."))
-            let shift = tokens.count > 9 ? 2 : 0
-            guard tokens.count > 8 + shift, let sequence = UInt64(Substring(tokens[5 + shift])),
-                let pending = UInt64(Substring(tokens[8 + shift]))
-            else { return nil }
-            return (sequence, pending)
-        }
     }
 }

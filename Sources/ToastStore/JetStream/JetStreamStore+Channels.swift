@@ -7,14 +7,12 @@ extension JetStreamStore {
     /// The names of the kept channels in order, after `name` if given; those that other processes added come within a
     /// second, or later where there are many.
     package func channels(after name: ChannelName?, limit: Int) async throws(StoreError) -> [ChannelName] {
-        try self.checkOpen()
         try await self.refreshDirectory()
         return self.directory.names(after: name, limit: limit).map(\.name)
     }
 
     /// How many channels are kept; as fresh as ``channels(after:limit:)``.
     package func channelCount() async throws(StoreError) -> Int {
-        try self.checkOpen()
         try await self.refreshDirectory()
         return self.directory.count
     }
@@ -27,7 +25,6 @@ extension JetStreamStore {
         since instant: Instant,
         limit: Int
     ) async throws(StoreError) -> QuietChannels {
-        try self.checkOpen()
         try await self.refreshDirectory()
         let page = self.directory.names(after: name, limit: max(limit, 1))
         var quiet: [ChannelName] = []
@@ -57,7 +54,6 @@ extension JetStreamStore {
 
     @discardableResult
     package func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
-        try self.checkOpen()
         while true {
             let place = try await self.read.place(of: channel)
             let webhooks = try await self.webhooksMessage(of: channel)
@@ -72,7 +68,6 @@ extension JetStreamStore {
     }
 
     package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
-        try self.checkOpen()
         while true {
             let place = try await self.read.place(of: channel)
             let webhooks = try await self.webhooksMessage(of: channel)

@@ -7,7 +7,6 @@ extension JetStreamStore {
     /// The channels of some partitions whose last message says that they have a deadline; reads headers only, by one
     /// consumer for each stream.
     package func timedChannels(inPartitions partitions: [Int]) async throws(StoreError) -> [ChannelName] {
-        try self.checkOpen()
         let byLog = Dictionary(grouping: partitions) { $0 % Subjects.logs }
         let results = await withTaskGroup(of: Result<[ChannelName], StoreError>.self) { group in
             for (log, partitions) in byLog {
@@ -44,9 +43,7 @@ extension JetStreamStore {
 
     /// The clock of the server that leads the meta stream; `nil` when it does not answer.
     package func clusterTime() async -> Instant? {
-        let stream = self.subjects.metaStream
         // Why it fails does not matter: it is asked again soon.
-        let info = try? await self.write.info(of: stream)
-        return info.flatMap { $0 }?.timestamp
+        try? await self.write.clock(of: self.subjects.metaStream)
     }
 }

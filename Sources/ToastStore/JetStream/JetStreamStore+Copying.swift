@@ -3,7 +3,6 @@ package import ToastCore
 
 extension JetStreamStore: CopyableStore {
     package func allRecords(of channel: ChannelName) async throws(StoreError) -> [IdempotencyRecord] {
-        try self.checkOpen()
         let place = try await self.read.place(of: channel)
         let (messages, outcomes) = try await self.recordMessages(of: channel, place)
         var records: [IdempotencyRecord] = []
@@ -16,7 +15,6 @@ extension JetStreamStore: CopyableStore {
     }
 
     package func allDeliveries(of channel: ChannelName) async throws(StoreError) -> [NewDelivery] {
-        try self.checkOpen()
         let place = try await self.read.place(of: channel)
         let filter = self.subjects.subject(.delivery, of: channel, ">")
         let messages = try await self.read.lastMessages([filter], of: channel, since: place.sequence)
@@ -31,12 +29,10 @@ extension JetStreamStore: CopyableStore {
     }
 
     package func channelFloor() async throws(StoreError) -> Offset {
-        try self.checkOpen()
-        return try await self.read.floor()
+        try await self.read.floor()
     }
 
     package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
-        try self.checkOpen()
         _ = try await self.raiseFloor(to: offset)
     }
 }

@@ -7,7 +7,6 @@ package import ToastCore
 extension JetStreamStore: CredentialStore {
     /// Uses a ticket up; returns true only on the node whose message is the first of the ticket's subject.
     package func claimTicket(_ id: CredentialID, for time: Interval) async throws(StoreError) -> Bool {
-        try self.checkOpen()
         let (stream, subject) = (self.subjects.metaStream, self.subjects.ticket(id))
         // Identifies this claim, so that it is recognised in the stream when its answer was lost.
         let claim = Array(self.nextCommit().utf8)
@@ -30,7 +29,6 @@ extension JetStreamStore: CredentialStore {
     }
 
     package func endSession(_ session: EndedSession, for time: Interval) async throws(StoreError) {
-        try self.checkOpen()
         let message = StreamMessage(
             subject: self.subjects.endedSession(session.id),
             body: [],
@@ -49,7 +47,6 @@ extension JetStreamStore: CredentialStore {
     package func observeEndedSessions(
         _ observer: @escaping @Sendable ([EndedSession]) -> Void
     ) async throws(StoreError) {
-        try self.checkOpen()
         do throws(NATSError) {
             // The subscription ends with the connection.
             _ = try self.connection.subscribe(to: self.subjects.endedSessions) { event in

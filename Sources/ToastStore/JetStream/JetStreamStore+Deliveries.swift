@@ -9,19 +9,16 @@ extension JetStreamStore {
     }
 
     package func nextDelivery(after now: Instant) async throws(StoreError) -> Instant? {
-        try self.checkOpen()
         try await self.refreshDeliveries()
         return self.deliveries.withLock { $0.next(after: now) }
     }
 
     package func delivery(_ id: DeliveryID) async throws(StoreError) -> StoredDelivery? {
-        try self.checkOpen()
+        // The webhook is read anew: another node may have removed it or switched it off while it owned the channel.
         guard let place = self.deliveries.withLock({ $0.place(of: id) }),
-            let (message, header) = try await self.message(of: place)
+            let (message, header) = try await self.message(of: place),
+            let webhook = try await self.storedWebhook(place.webhook)
         else { return nil }
-        let channel = try await self.read.place(of: place.channel)
-        let webhooks = try await self.readWebhooks(of: place.channel, channel) ?? []
-        guard let webhook = webhooks.first(where: { $0.id == place.webhook.id }) else { return nil }
         let delivery = try DeliveryBody.decode(message.body, header)
         return StoredDelivery(message: delivery, secret: webhook.secret, tries: header.tries)
     }
@@ -31,7 +28,6 @@ extension JetStreamStore {
         of channel: ChannelName,
         limit: Int
     ) async throws(StoreError) -> WaitingDeliveries {
-        try self.checkOpen()
         // From the log, because any node may be asked, and the index has only what this node sends.
         let filter = self.subjects.subject(.delivery, of: channel, url.id, ">")
         var places: [DeliveryPlace] = []
@@ -47,7 +43,6 @@ extension JetStreamStore {
     }
 
     package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
-        try self.checkOpen()
         guard let place = self.deliveries.withLock({ $0.place(of: id) }) else { return }
         switch settlement {
         case .done:

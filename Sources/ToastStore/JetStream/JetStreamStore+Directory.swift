@@ -4,12 +4,12 @@ package import ToastCore
 
 extension JetStreamStore {
     package func refreshChannels(since instant: ContinuousClock.Instant) async throws(StoreError) {
-        try self.checkOpen()
         try await self.refreshDirectory(since: instant)
     }
 
     /// Reads the names of all channels, unless they were read a moment ago and not before `instant`.
     func refreshDirectory(since instant: ContinuousClock.Instant? = nil) async throws(StoreError) {
+        try self.checkOpen()
         guard self.directory.isStale(at: .now, since: instant) else { return }
         await self.directoryLock.lock()
         defer { self.directoryLock.unlock() }
@@ -17,6 +17,8 @@ extension JetStreamStore {
         guard self.directory.isStale(at: .now, since: instant) else { return }
         let start = ContinuousClock.now
         self.directory.beginRefresh()
+        // Also when it fails: otherwise all changes until the next one would be kept.
+        defer { self.directory.endRefresh() }
         var names: [ChannelName: Instant?] = [:]
         for log in 0..<Subjects.logs {
             for (name, at) in try await self.channels(ofLog: log) { names[name] = .some(at) }

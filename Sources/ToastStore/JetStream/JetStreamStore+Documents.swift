@@ -58,7 +58,6 @@ extension JetStreamStore {
     private func reading<Value: Sendable>(
         _ body: (Manifest) async throws(StoreError) -> Value?
     ) async throws(StoreError) -> Value {
-        try self.checkOpen()
         for _ in 0..<20 {
             let (manifest, _) = try await self.manifest()
             if let value = try await body(manifest) { return value }
@@ -103,7 +102,6 @@ extension JetStreamStore {
     ) async throws(StoreError) -> Bool {
         await self.manifestLock.lock()
         defer { self.manifestLock.unlock() }
-        try self.checkOpen()
         var blobs: [(name: String, blob: Manifest.Blob?)] = []
         while true {
             let (old, sequence) = try await self.manifest()

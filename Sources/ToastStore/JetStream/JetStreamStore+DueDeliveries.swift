@@ -17,47 +17,86 @@ extension JetStreamStore {
         limit: Int,
         share: DeliveryShare
     ) async throws(StoreError) -> [DueDelivery] {
-        try self.checkOpen()
         try await self.refreshDeliveries()
         var queues: [[(due: Instant, delivery: DueDelivery)]] = []
-        let due = self.deliveries.withLock { $0.due(at: instant) }
+        let (due, silentLogs) = self.deliveries.withLock { ($0.due(at: instant), $0.silentLogs) }
         let delivers = self.delivers.withLock { $0 }
         for (key, queue) in due where delivers?(key.channel) ?? true {
-            guard let webhook = try await self.webhook(key) else { continue }
+            // Deliveries of a silent log cannot be read, and each attempt to send one would delay all others.
+            guard !silentLogs.contains(Subjects.log(of: key.channel)), let webhook = try await self.webhook(key) else {
+                continue
+            }
             let (url, owner) = (webhook.url, webhook.owner)
             queues.append(queue.map { ($0.due, DueDelivery(id: $0.id, channel: key.channel, url: url, owner: owner)) })
         }
         return share.choose(from: queues, limit: limit)
     }
 
-    /// A webhook that is switched on; `nil` when it is switched off or gone.
-    ///
-    /// When `nil`, the deliveries to it are removed: the change of the webhooks that should have removed them was
-    /// interrupted, or an append was stored after that change without knowing of it.
+    /// A webhook that is switched on, as far as this process knows, or as it is stored; `nil` when it is neither.
     private func webhook(_ key: WebhookKey) async throws(StoreError) -> Webhook? {
         let known = self.channels[key.channel]?.webhooks?.first { $0.id == key.id && $0.isEnabled }
         if let known { return known }
+        // Another node may have added it or switched it on while it owned the channel.
+        return try await self.storedWebhook(key)
+    }
+
+    /// A webhook that is switched on, as it is stored; `nil` when it is switched off or gone.
+    ///
+    /// When `nil`, the deliveries to it are removed: the change of the webhooks that should have removed them was
+    /// interrupted, or an append was stored after that change without knowing of it.
+    func storedWebhook(_ key: WebhookKey) async throws(StoreError) -> Webhook? {
         // Taken before the webhooks are read: what is stored later stays, because it may be for a webhook that is
         // switched on again meanwhile.
         let last = self.deliveries.withLock { $0.lastSequence(for: key) }
-        // Another node may have added it or switched it on while it owned the channel.
+        let changes = self.channels.webhookChanges
         let place = try await self.read.place(of: key.channel)
         let webhooks = try await self.readWebhooks(of: key.channel, place) ?? []
-        self.channels.set(place, of: key.channel)
-        self.channels.update(key.channel) { $0.webhooks = webhooks }
+        // A place that is known may be a later one.
+        if self.channels[key.channel] == nil { self.channels.set(place, of: key.channel) }
+        self.channels.set(webhooks, of: key.channel, readAt: changes)
         let webhook = webhooks.first { $0.id == key.id && $0.isEnabled }
         if webhook == nil, let last { _ = try await self.removeDeliveries(to: key, before: last + 1) }
         return webhook
     }
 
     /// Looks for deliveries that other processes left, unless that was done a moment ago.
+    ///
+    /// A log that does not answer is asked again in a task, so that it does not delay the deliveries of the others.
+    ///
+    /// - Throws: `unavailable` when no log answers.
     func refreshDeliveries() async throws(StoreError) {
+        try self.checkOpen()
         guard self.areDeliveriesStale else { return }
         await self.deliveryRefresh.lock()
         defer { self.deliveryRefresh.unlock() }
         guard self.areDeliveriesStale else { return }
-        for log in 0..<Subjects.logs { try await self.refreshDeliveries(ofLog: log) }
+        let silentLogs = self.deliveries.withLock { $0.silentLogs }
+        let logs = (0..<Subjects.logs).filter { !silentLogs.contains($0) }
+        var failures: [(log: Int, error: StoreError)] = []
+        for log in logs {
+            do throws(StoreError) {
+                try await self.refreshDeliveries(ofLog: log)
+            } catch {
+                failures.append((log, error))
+            }
+        }
+        if let failure = failures.first, failures.count == logs.count { throw failure.error }
+        for failure in failures { self.refreshLater(failure.log) }
         self.deliveries.withLock { $0.refreshed = .now }
+    }
+
+    /// Asks a silent log again until it answers; what is known of it is kept meanwhile, and not sent.
+    private func refreshLater(_ log: Int) {
+        self.deliveries.withLock { _ = $0.silentLogs.insert(log) }
+        // At most one task for each log but one, because a log that is silent already is not asked elsewhere.
+        self.upkeep.start(isNeeded: true) {
+            // Cancelled when the store is closed.
+            while (try? await Task.sleep(for: Self.refreshInterval)) != nil {
+                guard (try? await self.refreshDeliveries(ofLog: log)) != nil else { continue }
+                self.deliveries.withLock { _ = $0.silentLogs.remove(log) }
+                return
+            }
+        }
     }
 
     /// From this age on, the index is refreshed before it is used.

@@ -5,7 +5,6 @@ package import ToastCore
 extension JetStreamStore {
     /// Looks up an idempotency record; an expired one is not found, whether or not it was removed.
     package func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
-        try self.checkOpen()
         guard let message = try await self.read.last(self.subjects.record(key, of: channel), of: channel),
             let header = message.headers.record, !header.isVoid, header.at >= self.recordsSince,
             message.sequence > (try await self.life(of: channel))
@@ -19,7 +18,6 @@ extension JetStreamStore {
     }
 
     package func outcome(of toast: ToastID, in channel: ChannelName) async throws(StoreError) -> ToastOutcome? {
-        try self.checkOpen()
         let place = try await self.read.place(of: channel)
         let records = try await self.readRecords(of: channel, place)
         let own = records.entries.filter { $0.value.header.toast == toast }

@@ -19,14 +19,14 @@ extension JetStreamStore {
     /// The webhooks of a channel, from the cache or else from the stream.
     func webhooks(of channel: ChannelName, _ known: ChannelCache.Entry) async throws(StoreError) -> [Webhook] {
         if let webhooks = known.webhooks { return webhooks }
+        let changes = self.channels.webhookChanges
         let webhooks = try await self.readWebhooks(of: channel, known.place) ?? []
-        self.channels.update(channel) { $0.webhooks = webhooks }
+        self.channels.set(webhooks, of: channel, readAt: changes)
         return webhooks
     }
 
     @discardableResult
     package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try self.checkOpen()
         let body = SealedWebhooks.encode(webhooks, of: channel, self.options.secrets)
         let subject = self.subjects.subject(.webhooks, of: channel)
         var removed = 0
@@ -57,7 +57,7 @@ extension JetStreamStore {
                 replacesSubject: true
             )
             if !isDone, try await self.read.publish(change) == nil { continue }
-            self.channels.update(channel) { $0.webhooks = webhooks }
+            self.channels.note(stored: webhooks, of: channel)
             if place.isFresh { self.directory.add(channel, at: nil) }
             return try await removed + self.removeDeliveries(of: channel, to: webhooks)
         }

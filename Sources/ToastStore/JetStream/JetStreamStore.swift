@@ -90,14 +90,10 @@ package final class JetStreamStore: Store {
         }
         var connecting = ConnectionOptions(servers: servers)
         connecting.credentialsFile = options.credentialsFile
+        connecting.authoritiesFile = options.authoritiesFile
+        connecting.certificateFile = options.certificateFile
+        connecting.keyFile = options.keyFile
         if let oldest = options.oldestServer { connecting.minimumVersion = oldest }
-        if options.authoritiesFile != nil || options.certificateFile != nil {
-            connecting.tls = ConnectionOptions.TLS(
-                authoritiesFile: options.authoritiesFile,
-                certificateFile: options.certificateFile,
-                keyFile: options.keyFile
-            )
-        }
         let health = StoreHealth(tell: tell)
         let connection: NATSConnection
         do throws(NATSError) {
@@ -121,12 +117,11 @@ package final class JetStreamStore: Store {
     ///
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.
     package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
-        try self.checkOpen()
-        let known = self.channels[channel]?.webhooks
+        let changes = self.channels.webhookChanges
         let loaded = try await self.read.load(channel)
         let webhooks = try await self.readWebhooks(of: channel, loaded.place)
         let records = loaded.place.sequence == 0 ? RecordIndex() : try await self.readRecords(of: channel, loaded.place)
-        self.channels.set(loaded.place, records, webhooks ?? [], of: channel, replacing: known)
+        self.channels.set(loaded.place, records, webhooks ?? [], of: channel, readAt: changes)
         return StoredChannel(
             snapshot: loaded.snapshot,
             tail: loaded.tail,
@@ -143,8 +138,7 @@ package final class JetStreamStore: Store {
         limit: Int,
         bytes: Int
     ) async throws(StoreError) -> History {
-        try self.checkOpen()
-        return try await self.read.events(
+        try await self.read.events(
             of: channel,
             after: offset,
             limit: limit,
@@ -163,6 +157,9 @@ package final class JetStreamStore: Store {
         await self.connection.close()
     }
 
+    /// Throws when the store is closed.
+    ///
+    /// Needed only where the answer may come from memory: a closed connection refuses every request by the same error.
     func checkOpen() throws(StoreError) {
         if self.appends.isClosed { throw .closed }
     }

@@ -5,11 +5,10 @@ extension Sealer {
     /// Opens the secret of a webhook, or the document of hooks; throws `corrupt` when it was sealed with another key,
     /// for another context, or changed.
     func openSecret(_ sealed: [UInt8], for context: String) throws(StoreError) -> [UInt8] {
-        do throws(SealingError) {
-            return try self.open(sealed, for: context)
-        } catch {
+        guard let secret = self.open(sealed, for: context) else {
             throw .corrupt("The webhooks or hooks in the store cannot be opened: they have another cluster key.")
         }
+        return secret
     }
 }
 

@@ -15,7 +15,7 @@ struct Streams: Sendable {
             try await read { (client) async throws(NATSError) -> Void in
                 // Asked first, because a server may refuse to create a stream for reasons that do not matter when it is
                 // there.
-                guard try await client.info(of: name) == nil else { return }
+                guard try await client.clock(of: name) == nil else { return }
                 try await client.makeStream(name, configuration: settings)
             }
         }

@@ -27,12 +27,12 @@ extension SQLiteStore {
     }
 
     package func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset? {
-        let isGone = try await self.writer.perform(.removeChannel(channel, at: offset)) > 0
+        let isGone = try await self.writer.perform(.other { try $0.remove(channel, at: offset) }) > 0
         return isGone ? self.counts.values.floor : nil
     }
 
     @discardableResult
     package func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool {
-        try await self.writer.perform(.forgetChannel(channel, at: offset)) > 0
+        try await self.writer.perform(.other { try $0.forget(channel, at: offset) }) > 0
     }
 }

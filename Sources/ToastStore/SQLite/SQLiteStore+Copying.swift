@@ -46,6 +46,6 @@ extension SQLiteStore: CopyableStore {
     package func channelFloor() async throws(StoreError) -> Offset { self.counts.values.floor }
 
     package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
-        _ = try await self.writer.perform(.raiseFloor(to: offset))
+        _ = try await self.writer.perform(.other { try $0.raiseFloor(to: offset) })
     }
 }

@@ -29,7 +29,7 @@ extension SQLiteStore {
         _ changes: [LanguageTag: [UInt8]?],
         ifVersion _: UInt64?
     ) async throws(StoreError) -> Bool {
-        _ = try await self.writer.perform(.changeCatalogs(changes))
+        _ = try await self.writer.perform(.other { try $0.change(changes) })
         return true
     }
 
@@ -45,7 +45,7 @@ extension SQLiteStore {
         expecting old: [UInt8]?,
         with new: [UInt8]
     ) async throws(StoreError) -> Bool {
-        try await self.writer.perform(.replaceDocument(name, old: old, new: new)) > 0
+        try await self.writer.perform(.other { try $0.replace(name, old, with: new) }) > 0
     }
 }
 

@@ -213,7 +213,7 @@ package final class SQLiteStore: Store {
         self.lastPruned.max(now.nanoseconds, ordering: .relaxed)
         try await self.pruneEvents(before: now + (.zero - self.retention.age))
         let before = now + (.zero - self.retention.recordAge)
-        while try await self.writer.perform(.forgetRecords(before: before)) > 0 {}
+        while try await self.writer.perform(.other { try $0.forgetRecords(before: before) }) > 0 {}
     }
 
     /// Writes everything that was accepted, closes the file and ends the thread; later calls throw `unavailable`.
@@ -230,7 +230,7 @@ package final class SQLiteStore: Store {
             }
             for start in stride(from: 0, to: page.channels.count, by: Self.pruneSlice) {
                 let slice = Array(page.channels[start...].prefix(Self.pruneSlice))
-                while try await self.writer.perform(.forgetEvents(slice, before: instant)) > 0 {}
+                while try await self.writer.perform(.other { try $0.forgetEvents(of: slice, before: instant) }) > 0 {}
             }
             next = page.next
         }

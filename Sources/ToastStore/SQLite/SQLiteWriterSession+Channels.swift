@@ -3,6 +3,8 @@ import ToastCore
 
 extension SQLiteWriterSession {
     /// Forgets a channel unless it has new events, webhooks or records; later channels begin after its last event.
+    ///
+    /// The outcome is 1 if it did.
     func forget(_ channel: ChannelName, at offset: Offset) throws -> Outcome {
         guard let entry = try self.entry(of: channel), self.bounds(of: entry).accepts(offset),
             try Row.fetchOne(self.database.statement(.isNeeded), arguments: [entry.id]) == nil
@@ -13,6 +15,8 @@ extension SQLiteWriterSession {
     }
 
     /// Removes a channel with all that is kept of it; later channels begin after the offset next to its last event.
+    ///
+    /// The outcome is 1 if the channel is gone then, and 0 if it has new events.
     func remove(_ channel: ChannelName, at offset: Offset) throws -> Outcome {
         guard let entry = try self.entry(of: channel) else { return .success(1) }
         guard self.bounds(of: entry).accepts(offset) else { return .success(0) }
@@ -32,9 +36,11 @@ extension SQLiteWriterSession {
     }
 
     /// Raises the offset after which new channels begin; never lowers it.
-    func raiseFloor(to offset: Offset) throws {
-        guard offset > self.newCounts.floor else { return }
+    @discardableResult
+    func raiseFloor(to offset: Offset) throws -> Outcome {
+        guard offset > self.newCounts.floor else { return .success(0) }
         self.newCounts.floor = offset
         try self.database.execute(sql: "UPDATE meta SET floor = ?", arguments: [offset.rawValue])
+        return .success(0)
     }
 }

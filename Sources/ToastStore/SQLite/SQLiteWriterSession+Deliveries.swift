@@ -38,7 +38,8 @@ extension SQLiteWriterSession {
         return removed
     }
 
-    func settle(_ delivery: DeliveryID, _ settlement: Settlement) throws {
+    /// Removes a delivery from the queue, or postpones it.
+    func settle(_ delivery: DeliveryID, _ settlement: Settlement) throws -> Outcome {
         switch settlement {
         case .done:
             try self.execute(.removeDelivery, [delivery.rawValue])
@@ -48,6 +49,7 @@ extension SQLiteWriterSession {
         case .postponed(let due, let resting):
             try self.move(delivery, to: due, tries: 0, resting: resting)
         }
+        return .success(0)
     }
 
     private func move(_ delivery: DeliveryID, to due: Instant, tries: Int, resting: Instant?) throws {

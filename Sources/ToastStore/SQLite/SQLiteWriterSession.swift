@@ -11,33 +11,11 @@ final class SQLiteWriterSession {
     enum Job: Sendable {
         /// Adds events with their envelopes, if the channel's last offset is the expected one.
         case append(Append, [StoredEvent])
-        /// Forgets one slice of the events that each channel may forget: those past the count, and those older than the
-        /// instant.
-        case forgetEvents([ChannelName], before: Instant)
-        /// Forgets a channel whose last event is at an offset and that has neither webhooks nor records; the outcome is
-        /// 1 if it did.
-        case forgetChannel(ChannelName, at: Offset)
-        /// Removes a channel whose last event is at an offset, with its webhooks, records and deliveries; the outcome
-        /// is 1 if the channel is gone then.
-        case removeChannel(ChannelName, at: Offset)
-        /// Raises the offset after which new channels begin; never lowers it.
-        case raiseFloor(to: Offset)
-        /// Forgets one slice of the records older than the instant.
-        case forgetRecords(before: Instant)
-        /// Replaces or forgets catalogs, all or none.
-        case changeCatalogs([LanguageTag: [UInt8]?])
-        /// Replaces a document if it is still the old one; the outcome is 1 if it was.
-        case replaceDocument(DocumentName, old: [UInt8]?, new: [UInt8])
-
-        /// Replaces the webhooks of a channel; the outcome is the number of removed deliveries.
-        case setWebhooks([Webhook], ChannelName)
-        /// Removes a delivery from the queue, or postpones it.
-        case settle(DeliveryID, Settlement)
-        /// Runs a statement as it is; tests use it to make the disk fail.
-        case execute(String)
+        /// Any other change.
+        case other(@Sendable (SQLiteWriterSession) throws -> Outcome)
     }
 
-    /// A number that the ``Job`` explains, such as how much it removed; or why the job was refused.
+    /// A number that the change explains, such as how much it removed; or why the job was refused.
     typealias Outcome = Result<Int, StoreError>
 
     struct Entry {
@@ -108,37 +86,8 @@ final class SQLiteWriterSession {
         switch job {
         case .append(let change, let events):
             return try self.append(change, events)
-        case .forgetEvents(let channels, before: let instant):
-            var count = 0
-            for channel in channels { count += try self.forget(channel, before: instant) }
-            return .success(count)
-        case .forgetChannel(let channel, at: let offset):
-            return try self.forget(channel, at: offset)
-        case .removeChannel(let channel, at: let offset):
-            return try self.remove(channel, at: offset)
-        case .raiseFloor(to: let offset):
-            try self.raiseFloor(to: offset)
-            return .success(0)
-        case .forgetRecords(before: let instant):
-            try self.execute(.forgetRecords, [instant.nanoseconds, Self.recordSlice])
-            return .success(self.database.changesCount)
-        case .changeCatalogs(let changes):
-            return try self.change(changes)
-        case .replaceDocument(let name, let old, let new):
-            return try self.replace(name, old, with: new)
-        case .setWebhooks(let webhooks, let channel):
-            let known = try self.entry(of: channel)
-            // An unknown channel that gets no webhooks need not be kept.
-            if known == nil, webhooks.isEmpty { return .success(0) }
-            guard known != nil || self.hasRoom else { return .failure(.tooManyChannels) }
-            let entry = try known ?? self.newEntry(of: channel)
-            return .success(try self.setWebhooks(webhooks, of: entry.id))
-        case .settle(let delivery, let settlement):
-            try self.settle(delivery, settlement)
-            return .success(0)
-        case .execute(let sql):
-            try self.database.execute(sql: sql)
-            return .success(0)
+        case .other(let change):
+            return try change(self)
         }
     }
 }
@@ -192,6 +141,14 @@ extension SQLiteWriterSession {
         return .success(0)
     }
 
+    /// Forgets one slice of the events that each channel may forget: those past the count, and those older than the
+    /// instant.
+    func forgetEvents(of channels: [ChannelName], before instant: Instant) throws -> Outcome {
+        var count = 0
+        for channel in channels { count += try self.forget(channel, before: instant) }
+        return .success(count)
+    }
+
     /// Forgets at most one slice of a channel's events; returns how many.
     private func forget(_ channel: ChannelName, before instant: Instant) throws -> Int {
         guard var entry = try self.entry(of: channel) else { return 0 }
@@ -227,6 +184,22 @@ extension SQLiteWriterSession {
         var rest = try batch.events().drop { $0.offset <= offset }
         guard let rest = EventBatchRow(next: &rest) else { return }
         try self.execute(.shortenEvents, [rest.count, Data(rest.envelopes), id, rest.last.rawValue])
+    }
+
+    /// Forgets one slice of the records older than the instant.
+    func forgetRecords(before instant: Instant) throws -> Outcome {
+        try self.execute(.forgetRecords, [instant.nanoseconds, Self.recordSlice])
+        return .success(self.database.changesCount)
+    }
+
+    /// Replaces the webhooks of a channel; the outcome is the number of removed deliveries.
+    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) throws -> Outcome {
+        let known = try self.entry(of: channel)
+        // An unknown channel that gets no webhooks need not be kept.
+        if known == nil, webhooks.isEmpty { return .success(0) }
+        guard known != nil || self.hasRoom else { return .failure(.tooManyChannels) }
+        let entry = try known ?? self.newEntry(of: channel)
+        return .success(try self.setWebhooks(webhooks, of: entry.id))
     }
 }
 

@@ -11,7 +11,7 @@ actor AccessSource {
 
     private let authenticator: Authenticator
 
-    /// Fetches the key set; interrupt it so that work that waits for it goes on at once.
+    /// Fetches the key set; interrupt its client so that work that waits for it goes on at once.
     nonisolated let fetcher: KeySetFetcher
 
     private let logger: Logger

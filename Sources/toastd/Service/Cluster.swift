@@ -48,8 +48,7 @@ struct Cluster: Sendable {
         tell: @escaping @Sendable (StoreNotice) -> Void
     ) async throws(StartError) -> Self {
         guard let path = settings.clusterKeyFile else { preconditionFailure("The settings name no cluster key.") }
-        let key: ClusterKey
-        do throws(ClusterKeyFileError) { key = try ClusterKey(contentsOf: path) } catch { throw .clusterKey(error) }
+        let key = try ClusterKey(contentsOf: path)
         let options = settings.jetStreamOptions(key, prefix: prefix, settings.retention)
         do throws(StoreError) {
             let store = try await JetStreamStore.open(servers, options, tell: tell)

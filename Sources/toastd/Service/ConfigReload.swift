@@ -1,3 +1,4 @@
+import HTTPClient
 import Logging
 import ToastAccess
 import ToastHub
@@ -61,7 +62,7 @@ struct ConfigReload: Sendable {
             timer?.cancel()
             if cause == .signal {
                 // Only now, so that a fetch that began after the signal does not delay this reload either.
-                self.access?.fetcher.resume()
+                self.access?.fetcher.client.resume()
                 await self.readAccess(fanouts)
                 await self.readLimits(into: appliedLimits)
                 await self.readCatalogs(into: hub.catalogs)
@@ -75,7 +76,7 @@ struct ConfigReload: Sendable {
     private func forwardSignals(to causes: AsyncStream<Cause>.Continuation) async {
         for await _ in self.signals {
             // A revoked key must not wait for a slow provider.
-            self.access?.fetcher.interrupt()
+            self.access?.fetcher.client.interrupt()
             causes.yield(.signal)
         }
         causes.finish()

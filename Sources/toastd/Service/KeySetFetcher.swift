@@ -6,13 +6,14 @@ import ToastAccess
 ///
 /// Follows no redirect, and bounds the size and the time.
 struct KeySetFetcher: Sendable {
-    private let caller: BlockingClient
+    /// Interrupt it to end a running fetch, and each that begins before it is resumed.
+    let client: BlockingClient
 
     /// The longest time of a fetch, in seconds.
     private static let patience = 10
 
     init() throws(LibcurlError) {
-        self.caller = try BlockingClient()
+        self.client = try BlockingClient()
     }
 
     /// Fetches a document.
@@ -25,19 +26,9 @@ struct KeySetFetcher: Sendable {
                 thread.start()
             }
         } onCancel: {
-            self.caller.interrupt()
+            self.client.interrupt()
         }
         return try result.get()
-    }
-
-    /// Ends a running fetch, and each that begins before ``resume()``.
-    func interrupt() {
-        self.caller.interrupt()
-    }
-
-    /// Lets fetches run again.
-    func resume() {
-        self.caller.resume()
     }
 
     private func ask(_ url: String) -> Result<[UInt8], AccessError> {
@@ -52,7 +43,7 @@ struct KeySetFetcher: Sendable {
         var body: [UInt8] = []
         var isLate = false
         do throws(RequestError) {
-            let head = try self.caller.perform(request, idleTimeout: Self.patience, bypassesProxy: isLocal) {
+            let head = try self.client.perform(request, idleTimeout: Self.patience, bypassesProxy: isLocal) {
                 head,
                 bytes in
                 body += bytes

@@ -14,8 +14,8 @@ enum StartError: Error, CustomStringConvertible {
     /// It cannot use its NATS cluster.
     case cluster([String], StoreError)
 
-    /// It cannot use the file with the key that all nodes share.
-    case clusterKey(ClusterKeyFileError)
+    /// It cannot use the file with the key that all nodes share: its path, and why.
+    case clusterKey(String, String)
 
     /// It cannot use the file with the secret of Mercure's publishers: its path, and why.
     case mercureKey(String, String)
@@ -40,8 +40,8 @@ enum StartError: Error, CustomStringConvertible {
                 + Self.recovery(of: path)
         case .cluster(let servers, let reason):
             return "The NATS cluster at \(servers.joined(separator: ", ")) cannot be used. \(reason)"
-        case .clusterKey(let error):
-            return error.description
+        case .clusterKey(let path, let reason):
+            return "The cluster key \(path) cannot be used: \(reason)."
         case .mercureKey(let path, let reason):
             return "The secret of Mercure's publishers in \(path) cannot be used: \(reason)."
         case .wallClock:

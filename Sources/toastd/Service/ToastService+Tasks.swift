@@ -1,4 +1,6 @@
+import HTTPClient
 import Logging
+import MicroHTTP
 import ServiceLifecycle
 import ToastAccess
 import ToastCluster
@@ -6,11 +8,38 @@ import ToastCore
 import ToastHub
 import ToastServer
 
-// The periodic work of the service beside serving.
+// What the service shares out, what sends its webhooks, and its periodic work beside serving.
 
 extension ToastService {
     /// How often old events are removed.
     private static let pruneInterval = Duration.seconds(60)
+
+    /// The descriptors for the store, the loops and the listening sockets.
+    var reservedDescriptors: Int { min(256, SystemLimits.descriptors / 4) }
+
+    /// The descriptors for the streams and the other connections of a loop.
+    var descriptorsOfLoop: Int { max(16, (SystemLimits.descriptors - self.reservedDescriptors) / self.settings.loops) }
+
+    /// How long a stop waits for running deliveries; those that are cut off are sent again after the next start.
+    private static let deliveryPatience = Duration.seconds(5)
+
+    /// The dispatcher of the hub's webhooks.
+    func makeDispatcher(_ hub: Hub, _ sender: CurlWebhookSender) -> WebhookDispatcher {
+        WebhookDispatcher(
+            hub: hub,
+            sender: sender,
+            schedule: RetrySchedule(first: Interval(seconds: self.settings.webhookRetrySeconds)),
+            clock: self.clock
+        ) { [logger] report in
+            logger.log(level: report.isSerious ? .warning : .info, "\(report)")
+        }
+    }
+
+    /// Cuts off running deliveries after a while, unless it is cancelled before.
+    func cutOff(_ sender: CurlWebhookSender) async {
+        guard (try? await Task.sleep(for: Self.deliveryPatience)) != nil else { return }
+        await sender.close()
+    }
 
     /// Stays a node of the cluster, if there is one, until the task is cancelled.
     func join(_ node: ClusterNode?, _ hub: Hub) async {

@@ -67,6 +67,7 @@ struct ToastService: Service {
         let directory = settings.catalogs
         let files = try directory.map { try CatalogFiles(directory: $0, limits: limits).catalogs } ?? [:]
         let defaults = try settings.settings.map { try SettingsFile.read($0) } ?? SettingsDefaults()
+        self.adapters = try Adapters(settings)
         var cluster: Cluster?
         let store: any Store
         var meters: [any MetricsCollector] = []
@@ -100,7 +101,6 @@ struct ToastService: Service {
         )
         self.defaults = try await ServerDefaults(store: store, file: defaults)
         self.hooks = try await Hooks(store: store)
-        self.adapters = try Adapters(settings)
     }
 
     /// Opens the database, and logs its health from now on.
@@ -125,18 +125,19 @@ struct ToastService: Service {
         let (access, source) = try await self.access()
         let node = self.cluster?.node(on: loops[0])
         let hub = self.makeHub(on: loops, gate: node)
-        let descriptors = DescriptorShares(loops: loops.count)
-        let limits = self.settings.streamLimits(count: descriptors.streams)
+        // Most are for streams, because requests are short.
+        let limits = self.settings.streamLimits(count: self.descriptorsOfLoop * 3 / 4)
         let fanouts = loops.map { Fanout(loop: $0, hub: hub, limits: limits) }
         let appliedLimits = AppliedLimits(self.settings.serviceLimits, of: hub, access.authenticator)
         await hub.start()
         let apis = loops.indices.map { self.makeAPI(of: $0, hub, fanouts, access, appliedLimits) }
-        let (servers, address) = try await self.startServers(loops, fanouts, apis, descriptors)
+        let (servers, address) = try await self.startServers(loops, fanouts, apis)
         let watchdog = Watchdog(loops, hub, self.telemetry, self.logger)
         watchdog.start()
         defer { watchdog.stop() }
-        let webhooks = try Webhooks(hub, self.clock, self.settings, self.logger)
-        async let dispatching: Void = webhooks.run()
+        let sender = try CurlWebhookSender(policy: AddressPolicy(allowing: self.settings.webhookAllow))
+        let dispatcher = self.makeDispatcher(hub, sender)
+        async let dispatching: Void = dispatcher.run()
         let membership = Task { await self.join(node, hub) }
         defer { membership.cancel() }
         let reload = ConfigReload(
@@ -154,12 +155,13 @@ struct ToastService: Service {
         ResidentCode.release()
         await reload.run(fanouts, appliedLimits, hub) {
             await self.runUpkeep(hub, fanouts, access.authenticator)
-            await self.drain(hub, node, fanouts, servers, webhooks)
+            await self.drain(hub, node, fanouts, servers, dispatcher)
         }
         // Cancelled at the end of this function if it was not needed.
-        async let _ = webhooks.cutOff()
+        async let _ = self.cutOff(sender)
         self.begin(.webhooks)
         await dispatching
+        await sender.close()
         self.begin(.membership)
         membership.cancel()
         await membership.value
@@ -211,17 +213,16 @@ struct ToastService: Service {
     private func startServers(
         _ loops: [EventLoop],
         _ fanouts: [Fanout],
-        _ apis: [API],
-        _ descriptors: DescriptorShares
+        _ apis: [API]
     ) async throws -> ([Server], Address) {
         var servers: [Server] = []
         var address = self.settings.listen
-        let connectionLimit = self.connectionLimit(within: descriptors.connections)
+        let connectionLimit = self.connectionLimit(within: self.descriptorsOfLoop / 4)
         let quota = self.connectionQuota(ofLoop: connectionLimit)
         let patience = Duration.seconds(self.settings.peerTimeout)
         for (index, (loop, api)) in zip(loops, apis).enumerated() {
             var configuration = self.configuration(of: api, meter: self.telemetry.loops[index].connections)
-            configuration.spareDescriptors = descriptors.reserved / 2
+            configuration.spareDescriptors = self.reservedDescriptors / 2
             configuration.connectionLimit = connectionLimit
             configuration.quota = quota
             let server = Server(loop: loop, configuration: configuration)
@@ -274,14 +275,14 @@ struct ToastService: Service {
         _ node: ClusterNode?,
         _ fanouts: [Fanout],
         _ servers: [Server],
-        _ webhooks: Webhooks
+        _ dispatcher: WebhookDispatcher
     ) async {
         self.logger.info("stopping")
         hub.announceDrain()
         // From here on other nodes decide for the channels; requests that still arrive are passed on to them.
         self.begin(.handover)
         await node?.drain()
-        await webhooks.stop()
+        await dispatcher.stop()
         self.begin(.drainDelay)
         // The sleep is cancelled only when everything must end at once.
         if self.settings.drainDelay > 0 { try? await Task.sleep(for: .seconds(self.settings.drainDelay)) }

@@ -200,6 +200,25 @@ import ToastStore
         }
     }
 
+    @Test func aNewOwnerLoadsAChannelThatGetsADeadlineLate() async throws {
+        let store = GatedStore(MemoryStore(), isImmediate: false)
+        try await withCluster(TestCluster(2, seed: 3, store: store)) { cluster in
+            let former = try #require(cluster.owner(of: "ops"))
+            let new = try #require(cluster.others(than: "ops").first)
+            let draft = try ToastDraft(json: ["message": "late", "expiresAfter": 600])
+            store.shut()
+            async let late = former.perform(.publish(PublishRequest([draft])))
+            await store.arrival()
+            former.pause()
+            await cluster.wait { new.cluster.serves(TestNode.name("ops")) }
+            #expect(new.loaded == 0)
+            store.open()
+            _ = try await late
+            await cluster.wait { new.loaded == 1 }
+            #expect(new.loaded == 1)
+        }
+    }
+
     @Test func aPublishFindsOutThatTheOwnerIsGone() async throws {
         try await withCluster(TestCluster(seed: 5)) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))
@@ -263,6 +282,11 @@ import ToastStore
             }
         }
     }
+}
+
+extension TestNode {
+    /// The number of channels in memory.
+    fileprivate var loaded: Int { self.hub.channelMeters.reduce(0) { $0 + $1.loaded.value } }
 }
 
 extension Sequence {

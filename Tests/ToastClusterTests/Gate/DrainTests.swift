@@ -1,3 +1,5 @@
+import EventLoop
+import Synchronization
 import TestSupport
 import Testing
 import ToastCore
@@ -37,4 +39,60 @@ import ToastStore
             _ = try? await late
         }
     }
+
+    @Test func aNodeThatStopsWhileItsPulseIsBeingOpenedClosesIt() async throws {
+        let time = SimulatedTime()
+        let (id, pulses) = (NodeID.random(), SlowPulses())
+        let node = try TestNode(
+            id: id,
+            name: "node",
+            bus: SimulatedBus(node: id, network: SimulatedNetwork(time: time, seed: 1)),
+            pulses: pulses,
+            time: time.time,
+            lag: .zero,
+            timing: ClusterTiming(),
+            store: MemoryStore()
+        )
+        await pulses.gate.lock()
+        await node.cluster.start(node.hub)
+        let hasStopped = Atomic(false)
+        Task {
+            await node.cluster.stop()
+            hasStopped.store(true, ordering: .relaxed)
+        }
+        while node.cluster.hub != nil { await Task.yield() }
+        // Time enough to close what is not open yet.
+        for _ in 0..<10 { await node.loops[0].pass() }
+        pulses.gate.unlock()
+        while pulses.openings.load(ordering: .relaxed) == 0 { await Task.yield() }
+        while !hasStopped.load(ordering: .relaxed) {
+            time.advance(by: Interval(seconds: 0.1))
+            await node.loops[0].pass()
+        }
+        let isOpen = pulses.isOpen.load(ordering: .relaxed)
+        #expect(!isOpen)
+        for loop in node.loops { loop.stop() }
+    }
+}
+
+/// The pulse of one node, which is open once a test frees a lock.
+private final class SlowPulses: PulseLog {
+    let streams = 4
+    let gate = TaskLock()
+    let isOpen = Atomic(false)
+    let openings = Atomic(0)
+
+    func open(_ node: NodeID) async throws(StoreError) -> [NodeID] {
+        await self.gate.lock()
+        self.isOpen.store(true, ordering: .relaxed)
+        self.openings.add(1, ordering: .relaxed)
+        self.gate.unlock()
+        return []
+    }
+
+    func pulse(_ node: NodeID, stream: Int) async throws(StoreError) -> Bool { true }
+
+    func close(_ node: NodeID) async throws(StoreError) { self.isOpen.store(false, ordering: .relaxed) }
+
+    func answer(_ check: SilenceCheck) async throws(StoreError) -> SilenceCheck.Answer { .closed }
 }

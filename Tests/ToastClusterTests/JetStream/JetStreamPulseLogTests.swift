@@ -111,11 +111,26 @@ import ToastCore
     @Test func `a pulse goes on after the acknowledgement of one was lost`() async throws {
         try await self.withTwo { one, other, store in
             _ = try await one.open(self.first)
-            // As if the node had sent it, and the acknowledgement was lost.
-            let subject = store.subjects.pulse(of: self.first.rawValue, inLog: 0)
-            let lost = StreamMessage(subject: subject, body: Array("open".utf8), replacesSubject: true)
-            _ = try await store.write.publish(lost)
+            try await self.pulseUnnoticed(store)
             #expect(try await one.pulse(self.first, stream: 0))
+        }
+    }
+
+    /// Writes a pulse as if the first node had sent it, and its acknowledgement were lost or still on its way.
+    private func pulseUnnoticed(_ store: JetStreamStore) async throws {
+        let subject = store.subjects.pulse(of: self.first.rawValue, inLog: 0)
+        let pulse = StreamMessage(subject: subject, body: Array("open".utf8), replacesSubject: true)
+        _ = try await store.write.publish(pulse)
+    }
+
+    @Test func `a node that leaves also closes a pulse that was not acknowledged, and none follows`() async throws {
+        try await self.withTwo { one, other, store in
+            _ = try await one.open(self.first)
+            try await self.pulseUnnoticed(store)
+            try await one.close(self.first)
+            #expect(try await other.answer(self.check(self.first, .read)) == .closed)
+            for stream in 0..<4 { #expect(try await !one.pulse(self.first, stream: stream)) }
+            #expect(try await other.answer(self.check(self.first, .read)) == .closed)
         }
     }
 

@@ -72,14 +72,8 @@ extension Generator {
         return .array(actions)
     }
 
-    /// A draft as a publisher sent it, as a lexicon made it, or as the content of a toast gives it.
-    mutating func draft() throws -> ToastDraft {
-        var draft = try ToastDraft(json: .object(self.toastDocument()))
-        if self.chance(20) { draft = self.lexicon.resolved(draft) }
-        if self.chance(20) { draft = ToastContent(draft, try self.settings().effective).draft }
-        if self.chance(5) { draft.title = .custom(.raw(self.text())) }
-        return draft
-    }
+    /// A draft as a publisher sent it.
+    mutating func draft() throws -> ToastDraft { try ToastDraft(json: .object(self.toastDocument())) }
 
     var lexicon: Lexicon { Lexicon(catalogs: [:], default: .english) }
 

@@ -47,37 +47,34 @@ import ToastCore
 
     @Test func snackAppearanceDefaults() {
         let appearance = self.settings.appearance
-        for text in [appearance.title, appearance.message] {
-            #expect(text.color == .black)
-            #expect(text.colorDark == .white)
-            #expect(text.font.size == 17)
+        for text in [appearance["title"], appearance["message"]] {
+            #expect(text?["color"] == "#000000")
+            #expect(text?["colorDark"] == "#FFFFFF")
         }
-        #expect(appearance.title.font.weight == 700)
-        #expect(appearance.message.font.weight == 400)
-        #expect(appearance.borderColor == .black)
-        #expect(appearance.borderColorDark == .white)
-        #expect(appearance.borderWidth == 0)
+        #expect(appearance["title"]?["font"] == ["size": 17, "weight": 700])
+        #expect(appearance["message"]?["font"] == ["size": 17, "weight": 400])
+        #expect(appearance["borderColor"] == "#000000")
+        #expect(appearance["borderColorDark"] == "#FFFFFF")
+        #expect(appearance["borderWidth"] == 0)
     }
 
     @Test func snackBackgroundIsSystemInTheLightAndTertiaryInTheDark() {
-        #expect(self.settings.appearance.backgroundColor == .white)
-        #expect(self.settings.appearance.backgroundColorDark == Color(hex: "2C2C2E"))
+        #expect(self.settings.appearance["backgroundColor"] == "#FFFFFF")
+        #expect(self.settings.appearance["backgroundColorDark"] == "#2C2C2E")
     }
 
     @Test func snackElevationDefaults() {
-        let elevation = self.settings.appearance.elevation
-        #expect((elevation.x, elevation.y) == (0, 2.33))
-        #expect((elevation.blur, elevation.spread) == (6.33, -0.33))
-        #expect((elevation.color, elevation.opacity) == (.black, 0.46))
+        #expect(
+            self.settings.appearance["elevation"]
+                == ["x": 0, "y": 2.33, "blur": 6.33, "spread": -0.33, "color": "#000000", "opacity": 0.46]
+        )
     }
 
     @Test func snackLayoutDefaults() {
-        let layout = self.settings.appearance.layout
-        #expect(layout.inset == 16)
-        #expect(layout.labelSpacing == 8)
-        #expect(layout.iconSpacing == 16)
-        #expect(layout.cornerRadius == 4)
-        #expect(layout.iconSize == 32)
+        #expect(
+            self.settings.appearance["layout"]
+                == ["inset": 16, "labelSpacing": 8, "iconSpacing": 16, "cornerRadius": 4, "iconSize": 32]
+        )
     }
 
     @Test func managerAppearanceDefaults() {

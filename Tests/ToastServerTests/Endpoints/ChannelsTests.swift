@@ -1,5 +1,7 @@
+import TestSupport
 import Testing
 import ToastCore
+import ToastStore
 
 @Suite struct ChannelsTests {
     private let server: TestServer
@@ -32,6 +34,21 @@ import ToastCore
         #expect(try await self.server.send("GET", "/v1/channels").json["channels"] == [])
         #expect(try await self.server.send("GET", "/v1/channels/ops/toasts").json["toasts"] == [])
         #expect(try await self.server.send("GET", "/v1/channels/ops/settings").json["own"]?["capacity"] == nil)
+    }
+
+    @Test func `a channel that could not be deleted keeps its hooks`() async throws {
+        let store = GatedStore(MemoryStore(), isImmediate: true)
+        var options = TestServer.Options()
+        options.store = store
+        let server = try await TestServer(options)
+        let path = "/v1/channels/ops/hooks"
+        #expect(try await server.send("PUT", path + "/chat", json: #"{"format": "slack"}"#).status == 201)
+        store.fail(with: .unavailable("A test wants it so."))
+        #expect(try await server.send("DELETE", "/v1/channels/ops").status == 503)
+        store.fail(with: nil)
+        #expect(try await server.send("GET", path).json["hooks"]?.array?.map { $0["name"] } == ["chat"])
+        #expect(try await server.send("DELETE", "/v1/channels/ops").status == 204)
+        #expect(try await server.send("GET", path).json["hooks"] == [])
     }
 
     @Test func `presets and styles are listed`() async throws {

@@ -2,6 +2,8 @@ import Testing
 import ToastCore
 import ToastHub
 
+@testable import ToastServer
+
 @Suite struct RoutesTests {
     private let server: TestServer
 
@@ -73,12 +75,34 @@ import ToastHub
         #expect(try await self.server.send("GET", "/v1/channels/ops/socket", upgrade).isStream)
     }
 
-    @Test func `a socket without a handshake is asked for one`() async throws {
-        let response = try await self.server.send("GET", "/v1/channels/ops/socket")
+    @Test(arguments: ["GET", "HEAD"])
+    func `a socket without a handshake is asked for one`(method: String) async throws {
+        let response = try await self.server.send(method, "/v1/channels/ops/socket")
         #expect(response.status == 426)
         #expect(response.problem == "upgrade-required")
         #expect(response["Upgrade"] == "websocket")
         #expect(response["Sec-WebSocket-Version"] == "13")
+    }
+
+    @Test func `refusals in the form of ntfy have the header fields of their status`() async throws {
+        var options = TestServer.Options()
+        options.adapters.ntfy = true
+        let server = try await TestServer(options)
+        let upgrade = [
+            "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "12",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ]
+        for fields in [[:], upgrade] {
+            let response = try await server.send("GET", "/ops/ws", fields)
+            #expect(response.status == 426)
+            #expect(response["Upgrade"] == "websocket")
+            #expect(response["Sec-WebSocket-Version"] == "13")
+        }
+        let soap = upgrade.merging(["Sec-WebSocket-Version": "13", "Sec-WebSocket-Protocol": "soap"]) { $1 }
+        #expect(try await server.send("GET", "/ops/ws", soap).status == 400)
+        let head = try await server.send("HEAD", "/ops/publish?message=x")
+        #expect(head.status == 405)
+        #expect(head["Allow"] == "GET, POST, PUT, OPTIONS")
     }
 
     @Test func `a stream of several channels takes no cursor of one`() async throws {

@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import InternetAddresses
 import Logging
+import Synchronization
 import TestSupport
 import ToastAccess
 import ToastStore
@@ -22,6 +23,9 @@ final class TestServer: Sendable {
     private let fanout: Fanout
     private let router: Router
     private let runner: LoopRunner
+    private let hasDescriptors: Bool
+    /// The clients' ends of streams.
+    private let listeners = Mutex<[Listener]>([])
 
     /// 2027-01-15T08:00:00Z, in nanoseconds since 1970.
     static let start: Int64 = 1_800_000_000_000_000_000
@@ -35,13 +39,17 @@ final class TestServer: Sendable {
         var limits = ServiceLimits()
         var adapters = Adapters()
         var log: LogSink?
+        /// The store, if it is not to be a new one in memory.
+        var store: (any Store)?
+        /// Whether the system has descriptors for streams.
+        var hasDescriptors = true
         /// Decides which process carries out a request, if several share the channels.
         var gate: (any ChannelGate)?
     }
 
     init(_ options: Options = Options()) async throws {
         let loop = try EventLoop(name: "test")
-        let store = MemoryStore()
+        let store: any Store = options.store ?? MemoryStore()
         let catalogs = Catalogs(store: store, sent: [:])
         let hub = Hub(
             loops: [loop],
@@ -61,6 +69,7 @@ final class TestServer: Sendable {
         self.hub = hub
         self.fanout = fanout
         self.runner = LoopRunner(loop: loop)
+        self.hasDescriptors = options.hasDescriptors
         self.api = API(
             hub: hub,
             fanouts: [fanout],
@@ -113,7 +122,13 @@ final class TestServer: Sendable {
         }
         let request = Request(method: method, target: target, headers: fields, body: Array(body.utf8), peer: address)
         let router = self.router
-        return TestResponse(await self.runner.run { await router.handle(request) })
+        let reply = await self.runner.run { await router.handle(request) }
+        guard case .detach(let take, _, let otherwise) = reply else { return TestResponse(reply) }
+        guard self.hasDescriptors else { return TestResponse(await self.runner.run { otherwise() }) }
+        let (listener, descriptor) = try Listener.pair()
+        self.listeners.withLock { $0.append(listener) }
+        await self.runner.run { take(Socket(owning: descriptor)) }
+        return TestResponse(reply)
     }
 
     /// Sends a request with a JSON document.

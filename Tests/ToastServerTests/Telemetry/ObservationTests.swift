@@ -6,6 +6,12 @@ import ToastCore
 
 /// What is recorded of a request: its id, lines in the log, and metrics.
 @Suite struct ObservationTests {
+    /// The header fields of a WebSocket's handshake.
+    private static let upgrade = [
+        "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+    ]
+
     @Test func `a request keeps the id that its client sent, or gets a new one`() async throws {
         let server = try await TestServer()
         #expect(try await server.send("GET", "/livez", ["X-Request-Id": "abc"])["X-Request-Id"] == "abc")
@@ -56,6 +62,7 @@ import ToastCore
     private func log(
         _ format: LogFormat,
         adapters: Adapters = Adapters(),
+        hasDescriptors: Bool = true,
         _ requests: (TestServer) async throws -> Void
     ) async throws -> [String] {
         var ends: [CInt] = [0, 0]
@@ -64,6 +71,7 @@ import ToastCore
         var options = TestServer.Options()
         options.log = sink
         options.adapters = adapters
+        options.hasDescriptors = hasDescriptors
         try await requests(try await TestServer(options))
         sink.close()
         close(ends[1])
@@ -88,21 +96,33 @@ import ToastCore
     }
 
     @Test func `a WebSocket is logged with the status that its client gets`() async throws {
-        let upgrade = [
-            "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13",
-            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-        ]
         var adapters = Adapters()
         adapters.ntfy = true
         let lines = try await self.log(.text, adapters: adapters) { server in
             for path in ["/v1/channels/ops/socket", "/ops/ws", "/ops/json"] {
-                let answer = try await server.send("GET", path, upgrade)
+                let answer = try await server.send("GET", path, Self.upgrade)
                 #expect(answer.isStream)
             }
         }
         #expect(lines.count == 3)
         for (line, status) in zip(lines, [101, 101, 200]) {
             #expect(line.contains(#" message="stream opened" "#))
+            #expect(line.contains(" status=\(status) "))
+        }
+    }
+
+    @Test func `a stream without a descriptor is recorded as the response that its client gets`() async throws {
+        let lines = try await self.log(.text, hasDescriptors: false) { server in
+            #expect(try await server.send("GET", "/v1/channels/ops/stream").text.hasPrefix("retry: "))
+            let answer = try await server.send("GET", "/v1/channels/ops/socket", Self.upgrade)
+            #expect(answer.problem == "too-many-streams")
+            let metrics = try await server.send("GET", "/metrics").text
+            #expect(metrics.contains("toastd_problems_total{type=\"too-many-streams\"} 2\n"))
+            let route = #"route="/v1/channels/{channel}/socket",method="GET",status="5xx""#
+            #expect(metrics.contains("http_server_request_duration_seconds_count{\(route)} 1\n"))
+        }
+        for (line, status) in zip(lines, [200, 503]) {
+            #expect(line.contains(" message=request "))
             #expect(line.contains(" status=\(status) "))
         }
     }

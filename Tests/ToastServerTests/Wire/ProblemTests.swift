@@ -25,6 +25,11 @@ import ToastHub
         #expect(type.rawValue.wholeMatch(of: /[45]\d\d [A-Z].+\./) != nil)
     }
 
+    /// A `CounterArray` has 64 counters, and each loop counts its problems in one.
+    @Test func everyProblemHasACounter() {
+        #expect(ProblemType.allCases.count <= 64)
+    }
+
     @Test func everyDescribedProblemExists() throws {
         let text = try String(contentsOf: Self.description, encoding: .utf8)
         let names = Set(text.matches(of: /urn:toastd:problem:([a-z-]+)/).map { String($0.1) })

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A proxy between one client and a NATS server on the loopback that drops the frames that a test wants dropped.
+/// A proxy between one client and a NATS server on the loopback that drops and holds back frames as a test wants it.
 final class FrameProxy: Sendable {
     /// A frame of the protocol: its line, and its payload.
     struct Frame: Sendable {
@@ -22,7 +22,14 @@ final class FrameProxy: Sendable {
     private let serverPort: UInt16
     /// Which frames are dropped.
     private let drops = Mutex<@Sendable (Frame) -> Bool>({ _ in false })
+    private let held = Mutex(Hold())
     private let sockets = Mutex<[CInt]>([])
+
+    /// Which frame is held back, and that frame.
+    private struct Hold {
+        var isMeant: @Sendable (Frame) -> Bool = { _ in false }
+        var frame: (bytes: [UInt8], target: CInt)?
+    }
 
     /// Begins to listen.
     init(to url: String) throws {
@@ -62,6 +69,30 @@ final class FrameProxy: Sendable {
             }
         }
         return dropped
+    }
+
+    /// Holds back the next frame for which a closure returns true, until ``release()``; later frames overtake it.
+    func hold(_ isMeant: @escaping @Sendable (Frame) -> Bool) { self.held.withLock { $0 = Hold(isMeant: isMeant) } }
+
+    /// Whether a frame is held back.
+    var isHolding: Bool { self.held.withLock { $0.frame != nil } }
+
+    /// Passes on the frame that is held back.
+    func release() {
+        let frame = self.held.withLock { hold in
+            defer { hold = Hold() }
+            return hold.frame
+        }
+        if let frame { _ = send(frame.target, frame.bytes, frame.bytes.count, CInt(MSG_NOSIGNAL)) }
+    }
+
+    /// Holds a frame back if it is the one that a test means.
+    private func holds(_ frame: Frame, _ bytes: [UInt8], for target: CInt) -> Bool {
+        self.held.withLock { hold in
+            guard hold.frame == nil, hold.isMeant(frame) else { return false }
+            hold.frame = (bytes, target)
+            return true
+        }
     }
 
     /// The number of dropped frames.
@@ -128,7 +159,7 @@ final class FrameProxy: Sendable {
                 let text = String(decoding: bytes, as: UTF8.self)
                 let end = text.firstIndex(of: "\r\n") ?? text.endIndex
                 let frame = Frame(isFromServer: isFromServer, line: String(text[..<end]), body: String(text[end...]))
-                if self.drops.withLock({ $0 })(frame) { continue }
+                if self.drops.withLock({ $0 })(frame) || self.holds(frame, bytes, for: target) { continue }
                 guard send(target, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else { break }
             }
         }

@@ -254,6 +254,30 @@ import ToastCore
         }
     }
 
+    @Test func `deliveries are sent while one log does not answer, and those of that log later`() async throws {
+        try await JetStreamFixture.run { store in
+            let log = Subjects.log(of: self.ops)
+            let names = (0..<64).map { ChannelName.make("c\($0)") }
+            let other = try #require(names.first { Subjects.log(of: $0) != log })
+            for channel in [self.ops, other] {
+                try await store.setWebhooks([.make("a")], of: channel)
+                try await store.append(.make(channel.rawValue, deliveries: [.make("a", "m", at: 1)]))
+            }
+            #expect(try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited).count == 2)
+            // The server refuses to read it, as it does for a while when the leader of a stream is lost.
+            let removal = NATSMessage(subject: "$JS.API.STREAM.DELETE.\(store.subjects.stream(log))")
+            _ = try await store.write.client.request(removal, timeout: .seconds(60))
+            store.deliveries.withLock { $0.refreshed = nil }
+            let due = try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited)
+            #expect(due.map(\.channel) == [other])
+            #expect(store.deliveryCounts.waiting == 2)
+            try await Streams(subjects: store.subjects, replicas: 1).make(store.read)
+            while store.deliveries.withLock({ !$0.silentLogs.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
+            // The new stream does not have the delivery.
+            #expect(store.deliveryCounts.waiting == 1)
+        }
+    }
+
     @Test func `the channels of a partition that have a deadline are found`() async throws {
         try await JetStreamFixture.run { store in
             let event = StoredEvent(offset: .origin.next, at: .at(4), envelope: [1])

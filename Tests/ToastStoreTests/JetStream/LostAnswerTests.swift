@@ -255,6 +255,29 @@ import ToastCore
         }
     }
 
+    @Test(arguments: [false, true])
+    func `webhooks that are set while former ones are read get their deliveries`(isReadForAppend: Bool) async throws {
+        try await self.withProxy(patience: .seconds(60), answerTimeout: .seconds(60)) { proxy, store, direct in
+            try await direct.setWebhooks([.make("a")], of: self.ops)
+            try await direct.append(.make(deliveries: [.make("a", "1", at: 1)]))
+            let subject = store.subjects.subject(.webhooks, of: self.ops)
+            proxy.hold { $0.isFromServer && $0.body.contains(subject) }
+            let reading = Task { () async throws -> Void in
+                guard isReadForAppend else {
+                    _ = try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited)
+                    return
+                }
+                try await store.append(.make(after: 1, deliveries: [.make("a", "2", at: 1)]))
+            }
+            while !proxy.isHolding { try await Task.sleep(for: .milliseconds(1)) }
+            try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
+            proxy.release()
+            try await reading.value
+            try await store.append(.make(after: isReadForAppend ? 2 : 1, deliveries: [.make("b", "3", at: 1)]))
+            #expect(store.deliveryCounts.waiting == 2)
+        }
+    }
+
     @Test func `a store without a connection says so, and goes on with the next one`() async throws {
         try await self.withProxy { proxy, store, _ in
             try await store.append(.make())

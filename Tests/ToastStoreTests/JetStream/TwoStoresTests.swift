@@ -179,6 +179,25 @@ import ToastCore
         }
     }
 
+    /// The other process is killed after it has stored its change, and before it removes the deliveries.
+    @Test(arguments: [[], [.make("a", isEnabled: false)]] as [[Webhook]])
+    func `deliveries to a webhook that another process has ended are given up`(webhooks: [Webhook]) async throws {
+        try await JetStreamFixture.runTwo { first, second in
+            try await first.setWebhooks([.make("a")], of: self.ops)
+            try await first.append(.make(deliveries: [.make("a", "1", at: 1)]))
+            let due = try #require(try await first.dueDeliveries(at: .at(5), limit: 8, share: .unlimited).first)
+            let change = StreamMessage(
+                subject: second.subjects.subject(.webhooks, of: self.ops),
+                body: SealedWebhooks.encode(webhooks, of: self.ops, second.options.secrets),
+                replacesSubject: true
+            )
+            #expect(try await second.read.publish(change) != nil)
+            #expect(try await first.delivery(due.id) == nil)
+            #expect(try await first.dueDeliveries(at: .at(5), limit: 8, share: .unlimited).isEmpty)
+            #expect(try await second.waitingDeliveries(for: .make("a"), of: self.ops, limit: 8).count == 0)
+        }
+    }
+
     @Test func `a channel that another process removed begins after its last offset`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             try await first.append(.make(count: 5))

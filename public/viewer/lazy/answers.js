@@ -116,7 +116,7 @@ export class Answers {
     try {
       const shown = token && await (await import("./requests.js")).authorization(token);
       const headers = { ...body && { "content-type": "application/json" }, ...shown };
-      const response = await fetch(address, { method, body: body && JSON.stringify(body), headers });
+      const response = await fetch(address, { method, body: body && JSON.stringify(body), headers, signal: AbortSignal.timeout(2e4) });
       if (!response.ok) { refuse(address, response.status); }
       return response.status;
     } catch {
