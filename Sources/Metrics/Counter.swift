@@ -31,6 +31,9 @@ public final class CounterArray: Sendable {
     /// All at zero.
     public init() {}
 
+    /// How many counters there are.
+    public var count: Int { self.numbers.count }
+
     /// The current value of a counter.
     public func value(_ index: Int) -> Int { self.numbers[index].load(ordering: .relaxed) }
 

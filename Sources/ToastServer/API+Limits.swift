@@ -30,13 +30,12 @@ extension API {
     /// The credential was not checked, so a refusal counts as a read of the address that the request comes from.
     func answer(_ request: Request, _ allowed: [Method], on routes: RouteMeters) -> Reply {
         let route = routes.meter(of: request.method)
-        var problem =
-            allowed.isEmpty
-            ? self.hint(about: request) ?? Problem(.notFound) : Problem(from: HTTPError.methodNotAllowed(allowed))
-        guard request.method != .options || allowed.isEmpty else {
-            let response = Response(status: 204).adding(problem.headers)
+        let refusal = Problem(from: HTTPError.methodNotAllowed(allowed))
+        if request.method == .options, !allowed.isEmpty {
+            let response = Response(status: 204).adding(refusal.headers)
             return self.observe(.response(response), nil, to: request, on: route, by: nil, since: nil)
         }
+        var problem = allowed.isEmpty ? self.hint(about: request) ?? Problem(.notFound) : refusal
         let caller = Caller(.withoutPermissions, from: self.access.source(of: request), isProgram: false)
         do throws(Problem) { try self.charge(1, .read, to: caller) } catch { problem = error }
         self.meter.count(problem.type)

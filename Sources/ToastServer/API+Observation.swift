@@ -33,7 +33,7 @@ extension API {
         // Consumed, so that the fields are added to the response itself and not to a copy.
         switch consume reply {
         case .response(var response):
-            self.observe("request", response.status, response.body.count, request, caller, route, start)
+            self.record("request", response.status, bytes: response.body.count, request, caller, route, since: start)
             if problem != nil || route.audit != nil { self.audit(request, route, caller, response.status, problem) }
             response.addHeader(Self.requestIDField, request.id)
             return .response(self.withCommonFields(consume response, for: request))
@@ -43,13 +43,14 @@ extension API {
             // Only the server knows whether there is a descriptor for the stream.
             return .detach(
                 { socket in
-                    self.observe("stream opened", status, 0, request, caller, route, start)
+                    self.record("stream opened", status, bytes: 0, request, caller, route, since: start)
                     take(socket)
                 },
                 answersOnce: answersOnce
             ) {
                 let response = other().adding(Self.requestIDField, request.id)
-                self.observe("request", response.status, response.body.count, request, caller, route, start)
+                let bytes = response.body.count
+                self.record("request", response.status, bytes: bytes, request, caller, route, since: start)
                 return self.withCommonFields(response, for: request)
             }
         }
@@ -66,11 +67,11 @@ extension API {
         self.meter.count(problem.type)
         var observed = response.adding(Self.requestIDField, id)
         observed.body = problem.body(for: id)
-        self.observe(
+        self.record(
             "request",
             observed.status,
-            observed.body.count,
-            nil,
+            bytes: observed.body.count,
+            since: nil,
             request.method,
             .text(path),
             request.headers,
@@ -86,20 +87,20 @@ extension API {
     }
 
     /// Counts and logs the response to a request, or the stream that it became.
-    private func observe(
+    private func record(
         _ message: String,
         _ status: Int,
-        _ bytes: Int,
+        bytes: Int,
         _ request: Request,
         _ caller: Principal?,
         _ route: RouteMeter,
-        _ start: Int64?
+        since start: Int64?
     ) {
-        self.observe(
+        self.record(
             message,
             status,
-            request.method == .head ? 0 : bytes,
-            start,
+            bytes: request.method == .head ? 0 : bytes,
+            since: start,
             request.method.rawValue,
             .path(request.target.pathWithoutSecret),
             request.headers,
@@ -112,11 +113,11 @@ extension API {
 
     /// Counts a response, and writes its line of the access log; if `start` is nil, the duration is 0.
     @inline(__always)
-    private func observe(
+    private func record(
         _ message: String,
         _ status: Int,
-        _ bytes: Int,
-        _ start: Int64?,
+        bytes: Int,
+        since start: Int64?,
         _ method: String,
         _ path: LogLine.Value,
         _ headers: HeaderFields,

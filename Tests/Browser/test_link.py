@@ -30,7 +30,7 @@ class Linked:
         assert self.ended()["dismissReason"] == "tap"
 
     def check_nothing_opened(self):
-        """Really follows another link: a page that was opened before would be there by then, too."""
+        """Follows a second link: a page that had been opened before would be counted, too. It clears the channel."""
         context = self.viewer.page.context
         context.route("**/elsewhere?n=2", lambda route: route.fulfill(content_type="text/html", body=PAGE))
         self.channel.call("DELETE", "/toasts")

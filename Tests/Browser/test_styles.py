@@ -46,8 +46,7 @@ def test_a_theme_that_changes_recolours_what_is_on_the_screen(feed):
     feed.begin()
     feed.send(presented("a", style="toaster"))
     toast = feed.toast("Toast a")
-    expect(toast).to_be_visible()
-    assert css(toast, "backgroundColor") == "rgb(255, 255, 255)"
+    expect(toast.locator("[role=group]")).to_have_css("background-color", "rgb(255, 255, 255)")
     feed.send({"type": "configured", "effective": {"theme": {"background": "#112233"}}})
     expect(toast.locator("[role=group]")).to_have_css("background-color", "rgb(17, 34, 51)")
     feed.send({"type": "configured", "effective": {"theme": {}}})

@@ -24,7 +24,9 @@ import Testing
         #expect(asked.withLock { $0 } == 1)
     }
 
-    /// The library reads the body into what the head leaves of the connection's memory: of 512 bytes or more at once.
+    /// The library reads the body into what the head leaves of the connection's memory: 512 bytes or more at once.
+    ///
+    /// A longer head with 90 fields is refused.
     @Test(arguments: stride(from: 13_000, to: 20_400, by: 200).map { (head: $0, fields: $0 < 18_000 ? 90 : 10) })
     func aLongHeadLeavesRoomForTheBody(head: Int, fields: Int) async throws {
         let count = 60_000
@@ -39,7 +41,7 @@ import Testing
         #expect(client.readToEnd()?.hasPrefix("HTTP/1.1 204 ") == true)
         await server.stop()
         loop.stop()
-        #expect(turns.count.withLock { $0 } < count / 256)
+        #expect((1..<count / 64).contains(turns.count.withLock { $0 }))
     }
 }
 

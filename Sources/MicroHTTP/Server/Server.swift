@@ -27,8 +27,8 @@ public actor Server: LoopActor {
         /// The most fields of a request head; the response to more is 431.
         public var fieldLimit = 100
 
-        /// Memory for a connection's request head and the library's data for it, in bytes; a head that does not even
-        /// fit into this is answered by the library itself.
+        /// Memory for a connection's request head, the library's data for it, a part of the body and the response, in
+        /// bytes; a head that does not even fit into this is answered by the library itself.
         ///
         /// All of it is resident for every connection that has had a request, and cleared before the next one.
         var memoryLimit: Int { self.headLimit + max(4096, 40 * self.fieldLimit) + Self.bodyMemory }

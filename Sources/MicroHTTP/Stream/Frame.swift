@@ -41,7 +41,7 @@ public struct Frame: Sendable {
     /// - Parameters:
     ///   - event: The event's type, without line breaks.
     ///   - id: The client's `Last-Event-ID` when it reconnects; nil keeps the last one.
-    ///   - data: The payload, without line breaks, as JSON is that was written without white space.
+    ///   - data: The payload, such as JSON, without a line break: that would end the field.
     /// - Returns: The event with the blank line that ends it.
     public static func event(_ event: String, id: String?, data: [UInt8]) -> Self {
         var bytes: [UInt8] = []

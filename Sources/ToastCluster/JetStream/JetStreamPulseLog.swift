@@ -92,7 +92,7 @@ package final class JetStreamPulseLog: PulseLog {
                 do throws(NATSError) {
                     let message = self.message(node, log, body, expecting: self.sequence(log))
                     let sequence = try await stream.publish(message)
-                    // Otherwise a pulse that is still under way could follow the message that closes it.
+                    // Not that of a closing message: a pulse still under way would follow it, and open it again.
                     if body == Self.open { self.set(sequence, log) }
                     return true
                 } catch  where error.isAboutSequence {

@@ -165,13 +165,13 @@ package struct MappedToast: Sendable {
         for (name, value) in defaults where members[name] == nil { all[name] = value }
         if all["reuseIdentifier"] == nil, members["whenPresent"] == nil { all["whenPresent"] = nil }
         var warnings: [Warning] = []
-        self.draft = try Self.draft(dropping: all, limits, &warnings)
+        self.draft = try Self.draft(of: all, limits, &warnings)
         self.warnings = warnings
     }
 
     /// Reads the members, and drops those that no toast can have, each with a warning.
     private static func draft(
-        dropping members: JSONObject,
+        of members: JSONObject,
         _ limits: Limits,
         _ warnings: inout [Warning]
     ) throws(FormatError) -> ToastDraft {

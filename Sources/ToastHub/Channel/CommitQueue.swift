@@ -110,7 +110,9 @@ extension CommitQueue {
         return true
     }
 
-    /// Takes all pending changes, and notes the commit that `makeCommit` makes of them and the last stored event.
+    /// Takes all pending changes, notes the commit that a closure makes of them, and returns its append.
+    ///
+    /// The closure gets the changes and the offset of the last stored event; it must not use this queue.
     mutating func takePending(_ makeCommit: (inout Batch, Offset) -> Commit) -> Append {
         var batch = Batch()
         swap(&batch, &self.pending)

@@ -123,14 +123,19 @@ package final class Hooks: Sendable {
         }
     }
 
-    /// Removes a hook, or all of a channel; returns how many were removed.
+    /// Removes a hook, or all of a channel; returns those that were removed.
     @discardableResult
-    package func remove(_ name: HookName? = nil, of channel: ChannelName) async throws(ChangeError) -> Int {
-        try await self.change { hooks throws(ChangeError) -> Int in
-            let count = hooks.count
-            hooks.removeAll { $0.channel == channel && (name == nil || $0.name == name) }
-            return count - hooks.count
+    package func remove(_ name: HookName? = nil, of channel: ChannelName) async throws(ChangeError) -> [Hook] {
+        try await self.change { hooks throws(ChangeError) -> [Hook] in
+            let removed = hooks.filter { $0.channel == channel && (name == nil || $0.name == name) }
+            hooks.removeAll { removed.contains($0) }
+            return removed
         }
+    }
+
+    /// Puts hooks back that were removed, with their secrets.
+    package func restore(_ removed: [Hook]) async throws(ChangeError) {
+        try await self.change { hooks throws(ChangeError) in hooks += removed }
     }
 
     /// Changes the stored hooks; tries again when another process changes them meanwhile.

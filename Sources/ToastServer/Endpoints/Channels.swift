@@ -76,15 +76,15 @@ extension API {
     /// Answers `DELETE /v1/channels/{channel}`.
     func deleteChannel(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let name = try request.channel()
+        // First, because a request to a hook would make the channel anew.
+        let hooks = try await self.removeHooks(of: name)
         do throws(ChannelError) {
             try await self.hub.delete(name, self.fanouts)
         } catch {
+            // The channel stays, and its hooks with it: only their senders know the secrets.
+            try? await self.hub.hooks.restore(hooks)
             throw Problem(from: error)
         }
-        // Last, because nothing brings back the secret of a hook, and a deletion that fails leaves the channel. If the
-        // server ends before this, or this fails, the hooks still work, and make a new channel; but then the client has
-        // no 204, and repeats the request, which removes them.
-        try await self.removeHooks(of: name)
         return .noContent
     }
 

@@ -63,16 +63,16 @@ extension API {
     /// Answers `DELETE /v1/channels/{channel}/hooks/{hook}`.
     func removeHook(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let (channel, name) = (try request.channel(), try request.hook())
-        let count = try await self.changeHooks { () throws(Hooks.ChangeError) in
+        let removed = try await self.changeHooks { () throws(Hooks.ChangeError) in
             try await self.hub.hooks.remove(name, of: channel)
         }
-        guard count > 0 else { throw Problem(.hookNotFound) }
+        guard !removed.isEmpty else { throw Problem(.hookNotFound) }
         return .noContent
     }
 
-    /// Removes the hooks of a channel that is deleted.
-    func removeHooks(of channel: ChannelName) async throws(Problem) {
-        _ = try await self.changeHooks { () throws(Hooks.ChangeError) in try await self.hub.hooks.remove(of: channel) }
+    /// Removes the hooks of a channel that is deleted; returns them.
+    func removeHooks(of channel: ChannelName) async throws(Problem) -> [Hook] {
+        try await self.changeHooks { () throws(Hooks.ChangeError) in try await self.hub.hooks.remove(of: channel) }
     }
 
     private func changeHooks<Value>(

@@ -57,7 +57,7 @@ extension API {
                 ? try await self.fanout.openWebSocket(listening) : try await self.fanout.openEventStream(listening)
             return stream.reply(
                 head: opening,
-                otherwise: self.withoutDescriptor(Self.ntfyError(42903, 429, "limit reached"))
+                otherwise: self.countingRefusal(Self.ntfyError(42903, 429, "limit reached"))
             )
         } catch {
             throw Problem(from: error)

@@ -19,7 +19,7 @@ extension API {
         let head = self.eventStreamHead(for: request)
         do throws(StreamError) {
             return try await self.fanout.openEventStream(listening)
-                .reply(head: head, otherwise: self.withoutDescriptor(.reconnectLater()))
+                .reply(head: head, otherwise: self.countingRefusal(.reconnectLater()))
         } catch {
             // A native EventSource gives up on any status but 200, so a temporary problem only says when to reconnect.
             let problem = Problem(from: error)
@@ -50,7 +50,7 @@ extension API {
             case .ready(let body): return .response(.json(encoded: body))
             case .waiting(let pendingStream):
                 let problem = Problem(.tooManyStreams)
-                return pendingStream.reply(otherwise: self.withoutDescriptor(problem.response(to: request)))
+                return pendingStream.reply(otherwise: self.countingRefusal(problem.response(to: request)))
             }
         } catch {
             throw Problem(from: error)
@@ -65,14 +65,16 @@ extension API {
         let head = try Self.webSocketHead(for: request, subprotocol: Self.subprotocol)
         do throws(StreamError) {
             return try await self.fanout.openWebSocket(listening)
-                .reply(head: head, otherwise: self.withoutDescriptor(Problem(.tooManyStreams).response(to: request)))
+                .reply(head: head, otherwise: self.countingRefusal(Problem(.tooManyStreams).response(to: request)))
         } catch {
             throw Problem(from: error)
         }
     }
 
-    /// Counts a stream for which the system has no descriptor, and passes on the response that its client gets instead.
-    func withoutDescriptor(_ response: Response) -> Response {
+    /// Counts a stream for which the system has no descriptor; returns the response that its client gets instead.
+    ///
+    /// Called in an autoclosure, which is evaluated only then.
+    func countingRefusal(_ response: Response) -> Response {
         self.meter.count(.tooManyStreams)
         return response
     }

@@ -114,6 +114,7 @@ struct HeaderScan: Sendable {
         endedBy arrivals: AsyncStream<SubscriptionEvent>.Continuation,
         within patience: Duration
     ) async throws(NATSError) -> (headers: [Header], hasMore: Bool) {
+        // When it fires although this page has just become whole, the next one fails, and the scan is repeated.
         let alarm = Task {
             guard (try? await Task.sleep(for: patience)) != nil else { return }
             arrivals.finish()

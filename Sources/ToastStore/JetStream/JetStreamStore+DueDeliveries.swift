@@ -72,12 +72,20 @@ extension JetStreamStore {
         guard self.areDeliveriesStale else { return }
         let silentLogs = self.deliveries.withLock { $0.silentLogs }
         let logs = (0..<Subjects.logs).filter { !silentLogs.contains($0) }
-        var failures: [(log: Int, error: StoreError)] = []
-        for log in logs {
-            do throws(StoreError) {
-                try await self.refreshDeliveries(ofLog: log)
-            } catch {
-                failures.append((log, error))
+        // At once, so that several logs without a leader delay the others no longer than one.
+        let failures = await withTaskGroup(of: (log: Int, error: StoreError)?.self) { group in
+            for log in logs {
+                group.addTask {
+                    do throws(StoreError) {
+                        try await self.refreshDeliveries(ofLog: log)
+                        return nil
+                    } catch {
+                        return (log, error)
+                    }
+                }
+            }
+            return await group.reduce(into: [(log: Int, error: StoreError)]()) { all, failure in
+                if let failure { all.append(failure) }
             }
         }
         if let failure = failures.first, failures.count == logs.count { throw failure.error }
@@ -88,7 +96,7 @@ extension JetStreamStore {
     /// Asks a silent log again until it answers; what is known of it is kept meanwhile, and not sent.
     private func refreshLater(_ log: Int) {
         self.deliveries.withLock { _ = $0.silentLogs.insert(log) }
-        // At most one task for each log but one, because a log that is silent already is not asked elsewhere.
+        // At most three tasks: a silent log is asked only by its own, and when no other log answers, the refresh fails.
         self.upkeep.start(isNeeded: true) {
             // Cancelled when the store is closed.
             while (try? await Task.sleep(for: Self.refreshInterval)) != nil {

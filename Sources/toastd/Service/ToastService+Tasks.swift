@@ -8,17 +8,11 @@ import ToastCore
 import ToastHub
 import ToastServer
 
-// What the service shares out, what sends its webhooks, and its periodic work beside serving.
+// What the service does beside serving: it sends webhooks, and removes old events from time to time.
 
 extension ToastService {
     /// How often old events are removed.
     private static let pruneInterval = Duration.seconds(60)
-
-    /// The descriptors for the store, the loops and the listening sockets.
-    var reservedDescriptors: Int { min(256, SystemLimits.descriptors / 4) }
-
-    /// The descriptors for the streams and the other connections of a loop.
-    var descriptorsOfLoop: Int { max(16, (SystemLimits.descriptors - self.reservedDescriptors) / self.settings.loops) }
 
     /// How long a stop waits for running deliveries; those that are cut off are sent again after the next start.
     private static let deliveryPatience = Duration.seconds(5)
@@ -114,7 +108,10 @@ extension ToastService {
                     try await self.store.prune(at: now)
                     place = try await hub.forgetVacantChannels(after: place, quietSince: now + (.zero - age))
                 } catch {
-                    self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
+                    // A stop cuts it off.
+                    if !Task.isCancelled {
+                        self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
+                    }
                 }
                 // The sleep only fails by cancellation, when the service is told to stop.
                 try? await Task.sleep(for: Self.pruneInterval)

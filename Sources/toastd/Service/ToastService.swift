@@ -37,9 +37,6 @@ struct ToastService: Service {
     let clock: HubClock
     let pages: Pages
 
-    /// The default limit on a loop's connections that are not streams: each may hold a head and 4 KiB more.
-    private static let connectionLimit = 4096
-
     init(
         _ settings: ServerSettings,
         _ logger: Logger,
@@ -298,25 +295,6 @@ struct ToastService: Service {
     }
 
     private func begin(_ step: StopProgress.Step) { self.progress.begin(step, self.logger) }
-
-    /// The most connections of a loop that are not streams; at least a few, so that it can work at all.
-    private func connectionLimit(within room: Int) -> Int {
-        let count = self.settings.maxConnections
-        guard count > 0 else { return min(room, Self.connectionLimit) }
-        return min(room, max(4, (count + self.settings.loops - 1) / self.settings.loops))
-    }
-
-    /// The most connections of one source.
-    ///
-    /// By default at most half of a loop's, so that others find room even if the kernel gives all connections of one
-    /// source to the same loop.
-    private func connectionQuota(ofLoop limit: Int) -> ConnectionQuota {
-        let (count, proxies) = (self.settings.maxConnectionsPerSource, self.settings.trustedProxies.blocks)
-        guard !self.settings.has(LimitSettings.table.maxConnectionsPerSource) else {
-            return ConnectionQuota(limit: count, sparing: proxies)
-        }
-        return ConnectionQuota(limit: min(count, max(1, limit / 2)), sparing: proxies + Address.loopback)
-    }
 
     /// The access control, and the source of its rules.
     private func access() async throws -> (Access, AccessSource?) {

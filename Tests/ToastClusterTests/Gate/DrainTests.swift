@@ -40,7 +40,7 @@ import ToastStore
         }
     }
 
-    @Test func aNodeThatStopsWhileItsPulseIsBeingOpenedClosesIt() async throws {
+    @Test(.timeLimit(.minutes(5))) func aNodeThatStopsWhileItsPulseIsBeingOpenedClosesIt() async throws {
         let time = SimulatedTime()
         let (id, pulses) = (NodeID.random(), SlowPulses())
         let node = try TestNode(
@@ -60,12 +60,13 @@ import ToastStore
             await node.cluster.stop()
             hasStopped.store(true, ordering: .relaxed)
         }
-        while node.cluster.hub != nil { await Task.yield() }
+        while node.cluster.hub != nil { try await Task.sleep(for: .milliseconds(1)) }
         // Time enough to close what is not open yet.
         for _ in 0..<10 { await node.loops[0].pass() }
         pulses.gate.unlock()
-        while pulses.openings.load(ordering: .relaxed) == 0 { await Task.yield() }
+        while pulses.openings.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(1)) }
         while !hasStopped.load(ordering: .relaxed) {
+            try Task.checkCancellation()
             time.advance(by: Interval(seconds: 0.1))
             await node.loops[0].pass()
         }

@@ -12,7 +12,8 @@ import ToastStore
 @testable import ToastHub
 @testable import ToastServer
 
-/// A server without a socket: a request goes in as a value, and the response comes out as one.
+/// A server that does not listen: a request goes in as a value, and the response comes out as one; a stream gets a
+/// socket pair.
 ///
 /// Router, access checks, limits, endpoints, hub and store are those of the product; the store is in memory. What
 /// MicroHTTP's server refuses before a handler sees it is refused here by the same rules (``refusal(of:_:_:_:)``).

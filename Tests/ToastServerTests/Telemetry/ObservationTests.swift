@@ -121,6 +121,7 @@ import ToastCore
             let route = #"route="/v1/channels/{channel}/socket",method="GET",status="5xx""#
             #expect(metrics.contains("http_server_request_duration_seconds_count{\(route)} 1\n"))
         }
+        #expect(lines.count == 3)
         for (line, status) in zip(lines, [200, 503]) {
             #expect(line.contains(" message=request "))
             #expect(line.contains(" status=\(status) "))

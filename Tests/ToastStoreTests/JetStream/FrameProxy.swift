@@ -25,7 +25,7 @@ final class FrameProxy: Sendable {
     private let held = Mutex(Hold())
     private let sockets = Mutex<[CInt]>([])
 
-    /// Which frame is held back, and that frame.
+    /// Selects a frame to hold back; and that frame, once it has come.
     private struct Hold {
         var isMeant: @Sendable (Frame) -> Bool = { _ in false }
         var frame: (bytes: [UInt8], target: CInt)?
@@ -87,7 +87,7 @@ final class FrameProxy: Sendable {
     }
 
     /// Holds a frame back if it is the one that a test means.
-    private func holds(_ frame: Frame, _ bytes: [UInt8], for target: CInt) -> Bool {
+    private func holdsBack(_ frame: Frame, _ bytes: [UInt8], for target: CInt) -> Bool {
         self.held.withLock { hold in
             guard hold.frame == nil, hold.isMeant(frame) else { return false }
             hold.frame = (bytes, target)
@@ -159,7 +159,7 @@ final class FrameProxy: Sendable {
                 let text = String(decoding: bytes, as: UTF8.self)
                 let end = text.firstIndex(of: "\r\n") ?? text.endIndex
                 let frame = Frame(isFromServer: isFromServer, line: String(text[..<end]), body: String(text[end...]))
-                if self.drops.withLock({ $0 })(frame) || self.holds(frame, bytes, for: target) { continue }
+                if self.drops.withLock({ $0 })(frame) || self.holdsBack(frame, bytes, for: target) { continue }
                 guard send(target, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count else { break }
             }
         }

@@ -254,7 +254,7 @@ import ToastCore
         }
     }
 
-    @Test func `deliveries are sent while one log does not answer, and those of that log later`() async throws {
+    @Test func `deliveries are sent while one log does not answer, which is read again once it does`() async throws {
         try await JetStreamFixture.run { store in
             let log = Subjects.log(of: self.ops)
             let names = (0..<64).map { ChannelName.make("c\($0)") }
@@ -264,7 +264,7 @@ import ToastCore
                 try await store.append(.make(channel.rawValue, deliveries: [.make("a", "m", at: 1)]))
             }
             #expect(try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited).count == 2)
-            // The server refuses to read it, as it does for a while when the leader of a stream is lost.
+            // Reads of it fail at once; without its leader they would fail after `patience`.
             let removal = NATSMessage(subject: "$JS.API.STREAM.DELETE.\(store.subjects.stream(log))")
             _ = try await store.write.client.request(removal, timeout: .seconds(60))
             store.deliveries.withLock { $0.refreshed = nil }

@@ -262,14 +262,17 @@ import ToastCore
             try await direct.append(.make(deliveries: [.make("a", "1", at: 1)]))
             let subject = store.subjects.subject(.webhooks, of: self.ops)
             proxy.hold { $0.isFromServer && $0.body.contains(subject) }
+            let isOver = Mutex(false)
             let reading = Task { () async throws -> Void in
+                defer { isOver.withLock { $0 = true } }
                 guard isReadForAppend else {
                     _ = try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited)
                     return
                 }
                 try await store.append(.make(after: 1, deliveries: [.make("a", "2", at: 1)]))
             }
-            while !proxy.isHolding { try await Task.sleep(for: .milliseconds(1)) }
+            while !proxy.isHolding, !isOver.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(proxy.isHolding)
             try await store.setWebhooks([.make("a"), .make("b")], of: self.ops)
             proxy.release()
             try await reading.value
