@@ -1,5 +1,5 @@
 import { ProblemError, UnexpectedAnswer } from "./errors.js";
-import { documentFrom, encoded, listed, newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
+import { documentOf, encoded, listed, newKey, segment, send, serverURL, sleep, usualAttempts } from "./requests.js";
 import { ToastStream } from "./stream.js";
 
 /**
@@ -7,7 +7,7 @@ import { ToastStream } from "./stream.js";
  *   AskOptions, ClientOptions, Draft, Filter, Hold, PersonsReason, PublicationResults, RequestOptions, ShownToast,
  *   StreamOptions, Toast, ToastBatch, ToastPage, UpdatedToasts
  * } from "./index.d.ts"
- * @import { Call, Limits, Server } from "./requests.js"
+ * @import { Answer, Call, Limits, Server } from "./requests.js"
  */
 
 /** Milliseconds in which a question is repeated under its idempotency key: a server keeps it for at least an hour. */
@@ -56,9 +56,10 @@ export class ToastClient {
    * @param {string[]} channels @param {Draft | string} toast @param {{ key?: string } & RequestOptions} [options]
    * @returns {Promise<PublicationResults>}
    */
-  async publishTo(channels, toast, { key = newKey(), signal } = {}) {
+  async publishTo(channels, toast, { key, signal } = {}) {
     const body = encoded({ channels: listed(channels), toast: draft(toast) });
-    return documentFrom(serverOf(this), { method: "POST", path: "v1/toasts", body, key }, { signal });
+    const publication = { method: "POST", path: "v1/toasts", body, key: keyFrom(key) };
+    return withResults(documentOf(await send(serverOf(this), publication, { signal })));
   }
 }
 
@@ -80,8 +81,9 @@ export class ChannelClient {
    * @param {Draft | string} toast @param {{ key?: string } & RequestOptions} [options]
    * @returns {Promise<ShownToast>}
    */
-  async publish(toast, { key = newKey(), signal } = {}) {
-    return this.#request({ method: "POST", path: this.#toasts, body: encoded(draft(toast)), key }, { signal });
+  async publish(toast, { key, signal } = {}) {
+    const publication = { method: "POST", path: this.#toasts, body: encoded(draft(toast)), key: keyFrom(key) };
+    return withId(await this.#request(publication, { signal }));
   }
 
   /**
@@ -90,9 +92,9 @@ export class ChannelClient {
    * @param {(Draft | string)[]} toasts @param {{ key?: string } & RequestOptions} [options]
    * @returns {Promise<ToastBatch>}
    */
-  async publishBatch(toasts, { key = newKey(), signal } = {}) {
-    const body = encoded(toasts.map(draft));
-    return withToasts(await this.#request({ method: "POST", path: this.#toasts, body, key }, { signal }));
+  async publishBatch(toasts, { key, signal } = {}) {
+    const publication = { method: "POST", path: this.#toasts, body: encoded(toasts.map(draft)), key: keyFrom(key) };
+    return withToasts(await this.#request(publication, { signal }));
   }
 
   /**
@@ -100,31 +102,40 @@ export class ChannelClient {
    * pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time.
    *
    * Until `publicationTime` is over, the publication is repeated under its key, and the server waits for the same
-   * toast. After that the toast is read, which needs the scope `subscribe`: a forgotten key would publish it again.
+   * toast. After that the toast is read, which needs the scope `subscribe`: a forgotten key would publish it again. A
+   * publication whose first answer never came has no id to read, and is repeated under its key; after the server's
+   * idempotency hours it may be published twice.
    *
    * @param {Draft | string} toast @param {AskOptions} [options] @returns {Promise<ShownToast>}
    */
-  async ask(toast, { wait = Infinity, withdraw = false, key = newKey(), signal } = {}) {
+  async ask(toast, { wait = Infinity, withdraw = false, key, signal } = {}) {
+    // The server forgets keys also while this machine is suspended, when `performance.now` may stand still. `wait` is
+    // measured with that, because a change of the system's clock must not end or prolong it.
     const start = Date.now();
-    const until = start + wait * 1000;
-    const publication = { method: "POST", path: this.#toasts, body: encoded(draft(toast)), key, withdraw };
-    /** @type {Call & { id: string } | undefined} */
+    const until = performance.now() + wait * 1000;
+    const body = encoded(draft(toast));
+    const publication = { method: "POST", path: this.#toasts, body, key: keyFrom(key), withdraw };
+    /** @type {Call | undefined} */
     let reading;
+    /** The id of the toast that this question made. @type {string | undefined} */
+    let own;
     const current = () => (reading && Date.now() - start > publicationTime ? reading : publication);
     try {
       for (;;) {
+        const answer = await send(this.#server, current, { until, signal });
         /** @type {ShownToast} */
-        const shown = await this.#request(current, { until, signal });
-        if (typeof shown.state !== "string") { throw new UnexpectedAnswer("it has no state of a toast"); }
-        if (shown.state === "dismissed" || Date.now() >= until - 500) { return shown; }
-        reading = { method: "GET", path: this.#toast(shown.id), id: shown.id };
+        const shown = withState(withId(documentOf(answer)));
+        if (shown.state === "dismissed" || performance.now() >= until - 500) { return shown; }
+        if (isOfNewToast(answer)) { own = shown.id; }
+        reading = { method: "GET", path: this.#toast(shown.id) };
         // A pause, because a server that stops answers all waiting requests at once.
-        await sleep(Math.min(1, Math.max(0, until - Date.now()) / 1000), signal);
+        await sleep(Math.min(1, Math.max(0, until - performance.now()) / 1000), signal);
       }
     } catch (error) {
       // The server withdraws the toast itself only when a connection that publishes is lost, not while this client
-      // reads the toast or pauses.
-      if (withdraw && reading) { this.delete(reading.id).catch(() => {}); }
+      // reads the toast or pauses. Like the server, this client spares a toast that existed before: where the channel
+      // deduplicates, or with `whenPresent`, it can be another publisher's.
+      if (withdraw && own) { this.delete(own).catch(() => {}); }
       throw error;
     }
   }
@@ -169,19 +180,20 @@ export class ChannelClient {
 
   /** @param {string} id @param {RequestOptions} [options] @returns {Promise<Toast>} */
   async get(id, { signal } = {}) {
-    return this.#request({ method: "GET", path: this.#toast(id) }, { signal });
+    return withId(await this.#request({ method: "GET", path: this.#toast(id) }, { signal }));
   }
 
   /**
    * Changes a toast; with `revision` only if the toast still has it. Then the request is sent only once, because it
-   * changes the revision: after `ConnectionLost` it is unknown whether the toast was changed.
+   * changes the revision: after `ConnectionLost`, 502, 504 or 503 `store-undecided` it is unknown whether the toast was
+   * changed.
    *
    * @param {string} id @param {Partial<Draft>} members @param {{ revision?: number } & RequestOptions} [options]
    * @returns {Promise<ShownToast>}
    */
   async patch(id, members, { revision, signal } = {}) {
     const isRepeatable = revision === undefined;
-    return this.#request({ ...change(this.#toast(id), members), revision }, { signal, isRepeatable });
+    return withId(await this.#request({ ...change(this.#toast(id), members), revision }, { signal, isRepeatable }));
   }
 
   /**
@@ -203,13 +215,13 @@ export class ChannelClient {
    * @param {string} id @param {{ revision?: number } & RequestOptions} [options] @returns {Promise<ShownToast>}
    */
   async delete(id, { revision, signal } = {}) {
-    return this.#request({ method: "DELETE", path: this.#toast(id), revision }, { signal });
+    return withId(await this.#request({ method: "DELETE", path: this.#toast(id), revision }, { signal }));
   }
 
   /**
    * Dismisses all toasts, or those that match all members of a filter, and returns their number. The request is sent
-   * only once, because a second one would dismiss toasts that were published meanwhile: after `ConnectionLost` it is
-   * unknown whether toasts were dismissed.
+   * only once, because a second one would dismiss toasts that were published meanwhile: after `ConnectionLost`, 502,
+   * 504 or 503 `store-undecided` it is unknown whether toasts were dismissed.
    *
    * @param {Filter} [filter] @param {RequestOptions} [options] @returns {Promise<number>}
    */
@@ -219,9 +231,7 @@ export class ChannelClient {
       if (typeof value !== "string") { throw new TypeError(`"${name}" is ${value}; a text is needed.`); }
     }
     const path = `${this.#toasts}?${new URLSearchParams({ ...filter })}`;
-    const { dismissedCount } = await this.#request({ method: "DELETE", path }, { signal, isRepeatable: false });
-    if (typeof dismissedCount === "number") { return dismissedCount; }
-    throw new UnexpectedAnswer("it has no number of toasts");
+    return withCount(await this.#request({ method: "DELETE", path }, { signal, isRepeatable: false })).dismissedCount;
   }
 
   /**
@@ -232,19 +242,19 @@ export class ChannelClient {
    */
   async dismiss(id, reason = "close", { signal } = {}) {
     const body = encoded({ dismissReason: reason });
-    return this.#request({ method: "POST", path: `${this.#toast(id)}/dismiss`, body }, { signal });
+    return withId(await this.#request({ method: "POST", path: `${this.#toast(id)}/dismiss`, body }, { signal }));
   }
 
   /**
    * Reports that a person pressed an action of a presented toast. The request is sent only once, because the server
-   * records every press of an action that does not dismiss its toast: after `ConnectionLost` it is unknown whether the
-   * press was recorded.
+   * records every press of an action that does not dismiss its toast: after `ConnectionLost`, 502, 504 or 503
+   * `store-undecided` it is unknown whether the press was recorded.
    *
    * @param {string} id @param {string} action @param {RequestOptions} [options] @returns {Promise<ShownToast>}
    */
   async act(id, action, { signal } = {}) {
     const path = `${this.#toast(id)}/actions/${segment(action)}`;
-    return this.#request({ method: "POST", path }, { signal, isRepeatable: false });
+    return withId(await this.#request({ method: "POST", path }, { signal, isRepeatable: false }));
   }
 
   /**
@@ -254,7 +264,8 @@ export class ChannelClient {
    * @returns {Promise<Hold>}
    */
   async hold(id, holder, lease = 10, { signal } = {}) {
-    return this.#request({ method: "PUT", path: this.#hold(id, holder), body: encoded({ lease }) }, { signal });
+    const body = encoded({ lease });
+    return withId(await this.#request({ method: "PUT", path: this.#hold(id, holder), body }, { signal }));
   }
 
   /** @param {string} id @param {string} holder @param {RequestOptions} [options] */
@@ -267,9 +278,9 @@ export class ChannelClient {
     return streamOf(this.#server, `${this.#path}/stream`, options);
   }
 
-  /** @param {Call | (() => Call)} call @param {Limits} limits */
-  #request(call, limits) {
-    return documentFrom(this.#server, call, limits);
+  /** @param {Call} call @param {Limits} limits */
+  async #request(call, limits) {
+    return documentOf(await send(this.#server, call, limits));
   }
 
   get #toasts() {
@@ -294,11 +305,44 @@ const draft = (toast) => (typeof toast === "string" ? { message: toast } : toast
 const change = (path, members) =>
   ({ method: "PATCH", path, body: encoded(members), type: "application/merge-patch+json" });
 
-/** @param {any} document */
-function withToasts(document) {
-  if (Array.isArray(document.toasts)) { return document; }
-  throw new UnexpectedAnswer("it has no list of toasts");
+/**
+ * The caller's key, or a new one. An empty text or `null` is no key: a repetition without one would publish again.
+ *
+ * @param {string | null | undefined} key
+ */
+const keyFrom = (key) => key || newKey();
+
+/**
+ * Whether the toast of an answer is one that the request made: the server waited and would withdraw it, or could not
+ * wait and answered at once.
+ *
+ * @param {Answer} answer
+ */
+const isOfNewToast = ({ response }) =>
+  response.status === 201 || /\bwithdraw\b/.test(response.headers.get("Preference-Applied") ?? "");
+
+// The JSON of another server lacks what every answer of toastd has.
+
+/** @param {any} document @param {boolean} isThere @param {string} name @returns {any} */
+function having(document, isThere, name) {
+  if (isThere) { return document; }
+  throw new UnexpectedAnswer(`it has no ${name}`);
 }
+
+/** A toast, a receipt or a hold. @param {any} document */
+const withId = (document) => having(document, typeof document.id === "string", "id");
+
+/** @param {any} document */
+const withState = (document) => having(document, typeof document.state === "string", "state of a toast");
+
+/** @param {any} document */
+const withToasts = (document) => having(document, Array.isArray(document.toasts), "list of toasts");
+
+/** @param {any} document */
+const withResults = (document) => having(document, Array.isArray(document.results), "list of results");
+
+/** @param {any} document */
+const withCount = (document) => having(document, typeof document.dismissedCount === "number", "number of toasts");
 
 /** @param {Server} server @param {string} path @param {StreamOptions} options */
 function streamOf(server, path, options) {

@@ -25,9 +25,9 @@ export interface StreamOptions {
   token?: Token;
   /** A cursor: the stream continues after it. */
   since?: string;
-  /** Only events of these types. */
+  /** Only events of these types. Without `presented` among them, the stream does not count as a viewer. */
   events?: string[];
-  /** False: the stream does not count as a viewer of the channel. */
+  /** False: the stream does not count as a viewer of the channel, whatever its `events`. */
   audience?: boolean;
   /** The person uses assistive technology, so toasts stay longer. */
   assistive?: boolean;
@@ -45,9 +45,15 @@ export interface RequestOptions {
 }
 
 export interface AskOptions extends RequestOptions {
-  /** Seconds; by default without a limit. After 3000 s the client needs the scope `subscribe`. */
+  /**
+   * Seconds; by default without a limit. A change of the system's clock does not alter them. While the machine is
+   * suspended, they pass on some systems only. After 3000 s the client needs the scope `subscribe`.
+   */
   wait?: number;
-  /** The toast is dismissed when the connection is lost; after 3000 seconds, only when an error ends the question. */
+  /**
+   * The toast is dismissed when the connection is lost; after 3000 seconds, only when an error ends the question. One
+   * that existed before, as on a channel that deduplicates, is not.
+   */
   withdraw?: boolean;
   key?: string;
 }
@@ -74,21 +80,34 @@ export class ChannelClient {
   publish(toast: Draft | string, options?: { key?: string } & RequestOptions): Promise<ShownToast>;
   /** Publishes up to 100 toasts: all or none. */
   publishBatch(toasts: (Draft | string)[], options?: { key?: string } & RequestOptions): Promise<ToastBatch>;
-  /** Publishes a toast and waits until it ends. Its `state` is `dismissed`, unless the time was over. */
+  /**
+   * Publishes a toast and waits until it ends. Its `state` is `dismissed`, unless the time was over. A publication
+   * whose first answer never came is repeated under its key; after the server's idempotency hours it may be published
+   * twice.
+   */
   ask(toast: Draft | string, options?: AskOptions): Promise<ShownToast>;
   toasts(state?: Toast["state"], options?: RequestOptions): Promise<Toast[]>;
   page(options?: { state?: Toast["state"]; after?: string } & RequestOptions): Promise<ToastPage>;
   get(id: string, options?: RequestOptions): Promise<Toast>;
-  /** Changes a toast; with `revision` only if the toast still has it, and sent only once. */
+  /**
+   * Changes a toast; with `revision` only if the toast still has it. Then it is sent only once: after `ConnectionLost`,
+   * 502, 504 or 503 `store-undecided` the outcome is unknown.
+   */
   patch(id: string, members: Partial<Draft>, options?: { revision?: number } & RequestOptions): Promise<ShownToast>;
   /** Changes all toasts with a `reuseIdentifier`: all or none. */
   patchAll(reuseIdentifier: string, members: Partial<Draft>, options?: RequestOptions): Promise<UpdatedToasts>;
   /** Dismisses a toast; one that has already ended is returned unchanged. */
   delete(id: string, options?: { revision?: number } & RequestOptions): Promise<ShownToast>;
-  /** Dismisses all toasts, or those that match all of a filter, and returns their number. It is sent only once. */
+  /**
+   * Dismisses all toasts, or those that match all of a filter, and returns their number. It is sent only once: after
+   * `ConnectionLost`, 502, 504 or 503 `store-undecided` the outcome is unknown.
+   */
   clear(filter?: Filter, options?: RequestOptions): Promise<number>;
   dismiss(id: string, reason?: PersonsReason, options?: RequestOptions): Promise<ShownToast>;
-  /** Reports that a person pressed an action. It is sent only once: every press may count. */
+  /**
+   * Reports that a person pressed an action. It is sent only once, because every press may count: after
+   * `ConnectionLost`, 502, 504 or 503 `store-undecided` the outcome is unknown.
+   */
   act(id: string, action: string, options?: RequestOptions): Promise<ShownToast>;
   /** Stops the countdown of a toast for `lease` seconds. */
   hold(id: string, holder: string, lease?: number, options?: RequestOptions): Promise<Hold>;

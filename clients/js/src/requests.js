@@ -18,10 +18,14 @@ import { ConnectionLost, parsed, problemOf, UnexpectedAnswer } from "./errors.js
  * @property {number} [revision]
  * @property {boolean} [withdraw]
  *
+ * @typedef {object} Answer - read whole
+ * @property {Response} response
+ * @property {string} text - the body
+ *
  * @typedef {object} Limits
  * @property {AbortSignal} [signal]
- * @property {number} [until] - in milliseconds of `Date.now`: the request is repeated until then, and asks the server
- *   to wait for the time that is left
+ * @property {number} [until] - in milliseconds of `performance.now`, which no change of the system's clock moves: the
+ *   request is repeated until then, and asks the server to wait for the time that is left
  * @property {boolean} [isRepeatable] - true by default
  */
 
@@ -166,6 +170,7 @@ export async function authorization(token, signal) {
  * time limit, does not exist in Node 18.
  *
  * @param {typeof fetch} fetch @param {URL} url @param {RequestInit} init @param {number} timeout
+ * @returns {Promise<Answer>}
  */
 async function exchange(fetch, url, init, timeout) {
   const connection = new AbortController();
@@ -197,11 +202,11 @@ const headersOf = ({ body, type = "application/json", key, revision }) => ({
  * @param {Server} server
  * @param {Call | (() => Call)} request - a function gives the call of each attempt
  * @param {Limits} limits
- * @returns {Promise<string>} the body of the answer
+ * @returns {Promise<Answer>} a successful one
  */
 export async function send(server, request, { signal, until, isRepeatable = true }) {
   for (let attempt = 0; ; attempt += 1) {
-    const isOver = until === undefined ? attempt + 1 >= server.attempts : Date.now() >= until;
+    const isOver = until === undefined ? attempt + 1 >= server.attempts : performance.now() >= until;
     const isLast = isOver || !isRepeatable;
     // Outside `try`, because an invalid token, or a function that fails to fetch one, is no lost connection.
     const credential = await authorization(server.token, signal);
@@ -209,12 +214,12 @@ export async function send(server, request, { signal, until, isRepeatable = true
     const headers = new Headers({ ...headersOf(call), ...credential });
     let timeout = usualTimeout;
     if (until !== undefined) {
-      const wait = Math.max(1, Math.round(Math.min(longestWait, (until - Date.now()) / 1000)));
+      const wait = Math.max(1, Math.round(Math.min(longestWait, (until - performance.now()) / 1000)));
       headers.set("Prefer", `wait=${wait}${call.withdraw ? ", withdraw" : ""}`);
       timeout = wait + 30;
     }
     const { method, body } = call;
-    /** @type {{ response: Response, text: string } | undefined} */
+    /** @type {Answer | undefined} */
     let answer;
     try {
       answer = await exchange(server.fetch, new URL(call.path, server.url), { method, headers, body, signal }, timeout);
@@ -224,23 +229,19 @@ export async function send(server, request, { signal, until, isRepeatable = true
     }
     if (answer) {
       const { response, text } = answer;
-      if (response.ok) { return text; }
+      if (response.ok) { return answer; }
       const problem = problemOf(response, text);
       const isTooLong = until === undefined && (asked(response) ?? 0) > longestWaitToRepeat;
       if (isLast || isTooLong || !isPassing(response.status, problem.type)) { throw problem; }
     }
     const pause = delay(attempt, answer?.response);
-    await sleep(until === undefined ? pause : Math.min(pause, Math.max(0, until - Date.now()) / 1000), signal);
+    await sleep(until === undefined ? pause : Math.min(pause, Math.max(0, until - performance.now()) / 1000), signal);
   }
 }
 
-/**
- * Sends a request; its answer must be a JSON object, unlike the page of a proxy.
- *
- * @param {Server} server @param {Call | (() => Call)} request @param {Limits} limits @returns {Promise<any>}
- */
-export async function documentFrom(server, request, limits) {
-  const document = parsed(await send(server, request, limits));
+/** The document of an answer: a JSON object, unlike the page of a proxy. @param {Answer} answer @returns {any} */
+export function documentOf({ text }) {
+  const document = parsed(text);
   if (document && typeof document === "object" && !Array.isArray(document)) { return document; }
   throw new UnexpectedAnswer("it is no JSON object");
 }

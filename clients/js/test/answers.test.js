@@ -8,14 +8,15 @@ import { ConnectionLost, ProblemError, ToastClient, UnexpectedAnswer } from "../
 
 const address = "http://toasts.example";
 
-/** A channel whose server gives the same answer each time, and the requests to it. */
+/** A server that gives the same answer each time, a channel of it, and the requests to it. */
 function answered(answer, options = {}) {
   const requests = [];
   const fetch = async (url, init) => {
     requests.push({ url, ...init });
     return answer();
   };
-  return { requests, ops: new ToastClient(address, { fetch, ...options }).channel("ops") };
+  const client = new ToastClient(address, { fetch, ...options });
+  return { requests, client, ops: client.channel("ops") };
 }
 
 const first = (ops) => ops.stream()[Symbol.asyncIterator]().next();
@@ -102,16 +103,18 @@ for (const [name, token, message] of [
   });
 }
 
-for (const body of ["<html>Hello.</html>", "", "null", "[]", "7", "{}"]) {
+for (const body of ["<html>Hello.</html>", "", "null", "[]", "7", "{}", '{"id":7}', '{"state":"dismissed"}']) {
   test(`the answer "${body}" of another server is unexpected, and no lost connection`, async () => {
-    const { requests, ops } = answered(() => new Response(body));
-    const calls = [
-      ops.ask("Go on?"), ops.publishBatch(["Deployed"]), ops.patchAll("disk", {}), ops.toasts(), ops.page(),
-      ops.clear(),
-    ];
-    if (body !== "{}") { calls.push(ops.publish("Deployed")); }
-    for (const call of calls) { await assert.rejects(call, UnexpectedAnswer); }
-    assert.equal(requests.length, calls.length);
+    const { requests, client, ops } = answered(() => new Response(body));
+    const calls = {
+      ask: ops.ask("Go on?"), publish: ops.publish("Deployed"), publishBatch: ops.publishBatch(["Deployed"]),
+      publishTo: client.publishTo(["ops"], "Deployed"), toasts: ops.toasts(), page: ops.page(), get: ops.get("t1"),
+      patch: ops.patch("t1", {}), patchAll: ops.patchAll("disk", {}), delete: ops.delete("t1"), clear: ops.clear(),
+      dismiss: ops.dismiss("t1"), act: ops.act("t1", "undo"), hold: ops.hold("t1", "viewer-1"),
+    };
+    const all = Object.entries(calls);
+    await Promise.all(all.map(([name, call]) => assert.rejects(call, UnexpectedAnswer, name)));
+    assert.equal(requests.length, all.length);
   });
 }
 

@@ -7,7 +7,7 @@ import { ToastClient } from "../src/index.js";
 import { address, json, lost, pass, scripted, setClock, silent } from "./scripted.js";
 
 beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
-afterEach(() => mock.timers.reset());
+afterEach(() => mock.reset());
 
 test("a question may wait longer than that, and has a limit, too", async () => {
   const { requests, fetch } = scripted(silent, () => json(200, { id: "t1", state: "dismissed" }));
@@ -29,6 +29,27 @@ test("a question is over when its time is, whatever the server asks for", async 
   assert.equal(end, 10_000);
   assert.deepEqual(requests.map(({ headers }) => headers.get("Prefer")), ["wait=10, withdraw", "wait=1, withdraw"]);
 });
+
+for (const [hours, last] of [[2, "GET"], [-2, "POST"]]) {
+  test(`a question's time is the same when the clock is set by ${hours} hours`, async () => {
+    setClock();
+    const { now } = Date;
+    const { requests, fetch } = scripted(
+      () => {
+        mock.method(Date, "now", () => now() + hours * 3_600_000);
+        return new Response(null, { status: 503, headers: { "Retry-After": "1" } });
+      },
+      () => json(202, { id: "t1", state: "queued" }),
+      () => json(200, { id: "t1", state: "dismissed" }),
+    );
+    const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { wait: 10 });
+    await pass(4);
+    assert.equal((await asking).state, "dismissed");
+    assert.deepEqual(requests.map(({ headers }) => headers.get("Prefer")), ["wait=10", "wait=9", "wait=8"]);
+    // By the date, because the server may have forgotten the key while this machine was suspended.
+    assert.deepEqual(requests.map(({ method }) => method), ["POST", "POST", last]);
+  });
+}
 
 test("a long question is asked again before a proxy gives it up", async () => {
   setClock();
@@ -80,7 +101,10 @@ function waiting({ end = Infinity, from = 0, to = 0 } = {}) {
     if (at >= from && at < to) { lost(); }
     await new Promise((resolve) => { setTimeout(resolve, 45_000); });
     const state = Date.now() >= end * 1000 ? "dismissed" : "presented";
-    return json(method === "POST" && state === "presented" ? 202 : 200, { id: "t1", state });
+    const status = method === "POST" && state === "presented" ? 202 : 200;
+    // What the server applies of the preferences: it withdraws nothing for a client that only reads.
+    const applied = method === "POST" ? headers.get("Prefer") : "wait=45";
+    return json(status, { id: "t1", state }, { "Preference-Applied": applied });
   };
   const calls = (after, until) => {
     const some = requests.filter(({ at }) => at > after && at <= until);
@@ -130,13 +154,29 @@ for (const [withdraw, after] of [[true, [reading, "DELETE /v1/channels/ops/toast
   });
 }
 
-test("a question that is aborted between two requests is withdrawn, too", async () => {
-  const { requests, fetch } = scripted(() => json(202, { id: "t1", state: "queued" }), () => json(200, { id: "t1" }));
-  const control = new AbortController();
-  const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { withdraw: true, signal: control.signal });
-  const ended = assert.rejects(asking, { message: "over" });
-  await pass(0.5);
-  control.abort(new Error("over"));
-  await ended;
-  assert.deepEqual(requests.map(({ method }) => method), ["POST", "DELETE"]);
-});
+/** An answer about a toast that has not ended; `applied` are the preferences that the server follows. */
+const queued = (status, id, applied) =>
+  () => json(status, { id, state: "queued" }, applied && { "Preference-Applied": applied });
+
+for (const [name, answers, withdrawn] of [
+  ["is withdrawn, too", [queued(202, "t1", "wait=45, withdraw")], ["t1"]],
+  ["and for which the server cannot wait is withdrawn, too", [queued(201, "t1")], ["t1"]],
+  ["spares the toast of another publisher", [queued(202, "t1", "wait=45")], []],
+  ["spares it also if the server cannot wait", [queued(200, "t1")], []],
+  // The server has forgotten the key early, and another publisher's toast has taken the place.
+  ["withdraws only its own", [queued(202, "t1", "wait=45, withdraw"), queued(202, "t2", "wait=45")], ["t1"]],
+]) {
+  test(`a question that is aborted between two requests ${name}`, async () => {
+    const { requests, fetch } = scripted(...answers, () => json(200, { id: "t1", state: "dismissed" }));
+    const control = new AbortController();
+    const { signal } = control;
+    const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { withdraw: true, signal });
+    const ended = assert.rejects(asking, { message: "over" });
+    await pass(answers.length - 0.5);
+    control.abort(new Error("over"));
+    await ended;
+    const deleted = requests.filter(({ method }) => method === "DELETE").map(({ url }) => url.pathname);
+    assert.deepEqual(deleted, withdrawn.map((id) => `/v1/channels/ops/toasts/${id}`));
+    assert.equal(requests.length, answers.length + withdrawn.length);
+  });
+}

@@ -8,7 +8,7 @@ import { ConnectionLost, ProblemError, ToastClient, ToastStream } from "../src/i
 import { address, events, headOnly, json, lost, pass, problem, scripted, setClock, silent } from "./scripted.js";
 
 beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
-afterEach(() => mock.timers.reset());
+afterEach(() => mock.reset());
 
 for (const [name, call] of Object.entries({
   "a press": (ops) => ops.act("t1", "undo"),
@@ -73,6 +73,27 @@ test("a key in use is tried again under the same key, after a pause", async () =
   assert.ok(first);
   assert.equal(first, second);
 });
+
+for (const [name, call] of Object.entries({
+  publish: (ops, key) => ops.publish("Deployed", { key }),
+  publishBatch: (ops, key) => ops.publishBatch(["Deployed"], { key }),
+  ask: (ops, key) => ops.ask("Go on?", { key }),
+  publishTo: (_, key, client) => client.publishTo(["ops"], "Deployed", { key }),
+})) {
+  test(`${name} is repeated under a key of its own if it is given none`, async () => {
+    for (const key of [undefined, null, ""]) {
+      const answer = { id: "t1", state: "dismissed", toasts: [], results: [] };
+      const { requests, fetch } = scripted(lost, () => json(201, answer));
+      const client = new ToastClient(address, { fetch });
+      const published = call(client.channel("ops"), key, client);
+      await pass(2);
+      await published;
+      const [first, second] = requests.map(({ headers }) => headers.get("Idempotency-Key"));
+      assert.ok(first, `for the key ${key}`);
+      assert.equal(first, second);
+    }
+  });
+}
 
 test("a restart of the server is survived", async () => {
   const gateway = () => new Response(null, { status: 502 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mock } from "node:test";
 
 export const address = "http://toasts.example";
-export const json = (status, document) => new Response(JSON.stringify(document), { status });
+export const json = (status, document, headers) => new Response(JSON.stringify(document), { status, headers });
 export const problem = (status, type) => json(status, { type: `urn:toastd:problem:${type}`, title: "No.", status });
 
 /** An answer that never comes; it is rejected when the request is aborted. */
@@ -42,8 +42,9 @@ export async function pass(seconds, step = 0.1) {
   await new Promise(setImmediate);
 }
 
-/** Gives `Date` and the timers one clock, which starts at 0. */
+/** Gives `Date`, `performance` and the timers one clock, which starts at 0. `mock.reset` ends it. */
 export const setClock = () => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  mock.method(performance, "now", Date.now);
 };

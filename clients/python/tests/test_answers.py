@@ -54,7 +54,15 @@ def test_a_string_is_no_list(call: Callable[[Any], Any]) -> None:
 @pytest.mark.parametrize(
     "call",
     [
+        lambda channel: channel.publish("Deployed"),
         lambda channel: channel.publish_batch(["Deployed"]),
+        lambda channel: channel.server.publish_to(["ops"], "Deployed"),
+        lambda channel: channel.get("t1"),
+        lambda channel: channel.patch("t1", message="Deployed"),
+        lambda channel: channel.delete("t1"),
+        lambda channel: channel.dismiss("t1"),
+        lambda channel: channel.act("t1", "undo"),
+        lambda channel: channel.hold("t1", "viewer-1"),
         lambda channel: channel.toasts(),
         lambda channel: channel.patch_all("nightly", message="2 %"),
         lambda channel: channel.clear(),

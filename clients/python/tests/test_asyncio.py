@@ -6,7 +6,10 @@ import asyncio
 import subprocess
 from typing import Any
 
-from conftest import ROOT
+import httpx
+import pytest
+
+from conftest import ROOT, Scripted
 from toastd import AsyncToastd
 
 UNDO = {"id": "undo", "title": "Undo"}
@@ -80,3 +83,47 @@ def test_a_stream_ends_when_its_client_is_closed(server: Any, name: str) -> None
         assert await waiting == "ended"
 
     asyncio.run(asyncio.wait_for(run(), 20))
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_question_that_is_cancelled_between_two_requests_is_withdrawn(count: int) -> None:
+    """Also if it is cancelled once more before the answer to the withdrawal."""
+    asked = {"id": "t1", "state": "queued"}
+
+    async def run() -> None:
+        seen: asyncio.Queue[str] = asyncio.Queue()
+
+        async def answer(request: httpx.Request) -> httpx.Response:
+            seen.put_nowait(f"{request.method} {request.url.path}")
+            if request.method == "DELETE":
+                await asyncio.sleep(0.05)
+                seen.put_nowait("withdrawn")
+            return httpx.Response(201, json=asked)
+
+        async with AsyncToastd("http://toasts.example", transport=httpx.MockTransport(answer)) as client:
+            asking = asyncio.ensure_future(client.channel("ops").ask("Go on?", withdraw=True))
+            calls = []
+            for _ in range(count):
+                calls.append(await seen.get())
+                asking.cancel()
+            while calls[-1] != "withdrawn":
+                calls.append(await seen.get())
+            await asyncio.gather(asking, return_exceptions=True)
+        assert calls == ["POST /v1/channels/ops/toasts", "DELETE /v1/channels/ops/toasts/t1", "withdrawn"]
+        assert asking.cancelled()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_a_question_whose_coroutine_is_thrown_away_sends_nothing_more() -> None:
+    """As when the event loop has ended. Waiting for an answer would then be a `RuntimeError`."""
+    transport = Scripted(httpx.Response(201, json={"id": "t1", "state": "queued"}))
+
+    async def run() -> None:
+        async with AsyncToastd("http://toasts.example", transport=transport) as client:
+            asking = client.channel("ops").ask("Go on?", withdraw=True)
+            asking.send(None)
+            asking.close()
+
+    asyncio.run(run())
+    assert [request.method for request in transport.requests] == ["POST"]

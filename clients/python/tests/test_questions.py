@@ -1,4 +1,4 @@
-"""How long a question is repeated, and when its toast is read instead."""
+"""How long a question is repeated, when its toast is read instead, and when it is withdrawn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from conftest import Scripted
-from toastd import Toastd
+from toastd import ProblemError, Toastd
 
 
 def test_a_question_is_over_when_its_time_is_whatever_the_server_asks_for(clock: list[float]) -> None:
@@ -18,8 +18,9 @@ def test_a_question_is_over_when_its_time_is_whatever_the_server_asks_for(clock:
     assert [request.headers["Prefer"] for request in transport.requests] == ["wait=10, withdraw", "wait=1, withdraw"]
 
 
-def answered(status: int, state: str) -> httpx.Response:
-    return httpx.Response(status, json={"id": "t1", "state": state})
+def answered(status: int, state: str, applied: str | None = None) -> httpx.Response:
+    headers = {"Preference-Applied": applied} if applied else {}
+    return httpx.Response(status, headers=headers, json={"id": "t1", "state": state})
 
 
 @pytest.mark.parametrize("wait", [600, None])
@@ -72,8 +73,68 @@ def test_a_question_whose_key_may_be_forgotten_is_read(away: range, clock: list[
     assert transport.last.extensions["timeout"]["read"] == 75
 
 
+@pytest.mark.usefixtures("clock")
+def test_a_question_is_read_after_the_machine_was_suspended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`time.monotonic` does not count that hour."""
+    transport = Scripted(answered(202, "queued"), answered(200, "dismissed"))
+    monkeypatch.setattr("time.time", lambda: 1e9 + 3600 * len(transport.requests))
+    with Toastd("http://toasts.example", transport=transport) as client:
+        client.channel("ops").ask("Go on?")
+    assert [request.method for request in transport.requests] == ["POST", "GET"]
+
+
 def test_a_question_that_never_arrived_is_asked_however_late(clock: list[float]) -> None:
     transport = SlowServer(clock, 4000, range(4000))
     with Toastd("http://toasts.example", transport=transport) as client:
         client.channel("ops").ask("Go on?")
     assert {method for method, _ in transport.requests} == {"POST"}
+
+
+def sent(transport: Scripted) -> list[str]:
+    return [f"{request.method} {request.url.path}" for request in transport.requests]
+
+
+ASKED, WITHDRAWN = "POST /v1/channels/ops/toasts", "DELETE /v1/channels/ops/toasts/t1"
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize(
+    ("first", "withdraw", "last"),
+    [
+        (answered(201, "queued"), True, [WITHDRAWN]),
+        (answered(202, "queued", "wait=45, withdraw"), True, [WITHDRAWN]),
+        (answered(201, "queued"), False, []),
+        # The toast of another publisher, on a channel that deduplicates.
+        (answered(202, "presented", "wait=45"), True, []),
+        (answered(200, "presented"), True, []),
+    ],
+)
+def test_a_question_that_fails_is_withdrawn_unless_another_publisher_asked_it(
+    first: httpx.Response, withdraw: bool, last: list[str]
+) -> None:
+    """The withdrawal is sent once; that it fails, too, is not raised."""
+    transport = Scripted(first, httpx.Response(403), httpx.ReadError("lost"))
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(ProblemError, match="403"):
+        client.channel("ops").ask("Go on?", withdraw=withdraw)
+    assert sent(transport) == [ASKED, ASKED, *last]
+
+
+@pytest.mark.usefixtures("clock")
+def test_a_question_that_fails_while_it_is_read_is_withdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its later answers do not say whose it is."""
+    transport = Scripted(answered(202, "queued", "wait=45, withdraw"), answered(200, "queued"), httpx.Response(401))
+    monkeypatch.setattr("time.time", lambda: 1e9 + 3600 * len(transport.requests))
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(ProblemError, match="401"):
+        client.channel("ops").ask("Go on?", withdraw=True)
+    assert sent(transport) == [ASKED, *["GET /v1/channels/ops/toasts/t1"] * 2, WITHDRAWN]
+
+
+def test_a_question_is_withdrawn_by_an_interrupt_between_two_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", interrupt)
+    transport = Scripted(answered(201, "queued"), httpx.ReadError("lost"))
+    with Toastd("http://toasts.example", transport=transport) as client, pytest.raises(KeyboardInterrupt):
+        client.channel("ops").ask("Go on?", withdraw=True)
+    assert sent(transport) == [ASKED, WITHDRAWN]

@@ -152,6 +152,17 @@ def test_a_stream_of_a_closed_client_ends(when: str, monkeypatch: pytest.MonkeyP
     assert list(client.channel("ops").stream()) == []
 
 
+def test_a_stream_ends_whose_client_is_closed_while_it_connects() -> None:
+    """Closing a client ends the connections that it has, and this one comes later."""
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        client.close()
+        return httpx.Response(200, headers=STREAM, text='data: {"type": "acted"}\n\n')
+
+    client = Toastd("http://toasts.example", transport=httpx.MockTransport(answer))
+    assert list(client.channel("ops").stream()) == []
+
+
 @pytest.mark.usefixtures("pauses")
 def test_a_token_is_asked_for_before_each_attempt() -> None:
     tokens = ["third", "second", "first"]
@@ -193,6 +204,14 @@ def test_a_token_comes_before_a_user_name_in_the_address() -> None:
     with Toastd("http://user:secret@toasts.example", token="toastd_KEY", transport=transport) as client:
         client.channel("ops").get("t1")
     assert transport.requests[0].headers["Authorization"] == "Bearer toastd_KEY"
+
+
+def test_an_empty_token_is_not_sent() -> None:
+    """A server would refuse `Bearer ` without a token, and httpx does not even send it."""
+    transport = Scripted(httpx.Response(200, json={"id": "t1"}))
+    with Toastd("http://toasts.example", token=lambda: "", transport=transport) as client:
+        client.channel("ops").get("t1")
+    assert "Authorization" not in transport.requests[0].headers
 
 
 def test_a_token_of_a_coroutine_is_awaited() -> None:

@@ -24,11 +24,13 @@ from ._calls import (
     document_of,
     is_passing,
     listed,
+    may_withdraw,
     publication,
     segment,
     server_url,
 )
 from ._errors import ConnectionLost, ProblemError, problem_of
+from ._last_call import AsyncToastdLastCall
 from ._models import (
     Dismissal,
     Draft,
@@ -100,7 +102,7 @@ class AsyncToastd:
         """
         body = {"channels": listed(channels), "toast": draft(message, members)}
         response = await self._send(publication("/v1/toasts", body, key))
-        return cast(PublicationResults, document_of(response))
+        return cast(PublicationResults, document_of(response, "results"))
 
     async def _send(self, call: Call) -> httpx.Response:
         """Sends a request until it is answered, refused, or has failed too often or for too long."""
@@ -161,6 +163,9 @@ class AsyncToastd:
                 else:
                     check_stream(response)
                     async for chunk in response.aiter_bytes():
+                        # Closing the client while this connection was being made did not end it.
+                        if self._http.is_closed:
+                            return
                         for event in reader.feed(chunk):
                             subscription.take(event)
                             if event["type"] == "shutdown":
@@ -198,7 +203,7 @@ class AsyncChannel:
         It is also repeated while the server cannot accept it, for example while the channel's queue is full (429); see
         `AsyncToastd`. `key` is the idempotency key; by default a random one.
         """
-        return await self._json(self._calls.publish(draft(message, members), key))
+        return await self._json(self._calls.publish(draft(message, members), key), "id")
 
     async def publish_batch(self, toasts: Iterable[Draft | str], *, key: str | None = None) -> ToastBatch:
         """Publishes up to 100 toasts: either all are accepted or none. `warnings` name members that have no effect."""
@@ -219,22 +224,37 @@ class AsyncChannel:
         restarts of the server.
 
         The pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time. With
-        `withdraw` the toast is dismissed when the connection is lost.
+        `withdraw` the toast is dismissed when the connection is lost, and when this call is cancelled or fails, for
+        which it sends one more request. The toast of another publisher stays.
 
         After 50 minutes the client reads the toast instead of repeating its request, because the server may have
         forgotten the idempotency key. That needs the scope `subscribe`; without it, `ProblemError` (403) is raised. A
-        connection that is lost then does not withdraw the toast.
+        connection that is lost then does not withdraw the toast, for example when the process is killed. A publication
+        whose first answer never came is repeated under its key: after the server's idempotency hours (24 by default) it
+        may be published twice.
         """
         end = math.inf if wait is None else time.monotonic() + wait
         # Repeated until its time is over, because a server that restarts is away for some seconds.
         question = self._calls.ask(draft(message, members), key, end, withdraw)
-        while True:
-            toast = cast(Toast, await self._json(question, "id", "state"))
-            if toast["state"] == "dismissed" or time.monotonic() >= end - 0.5:
-                return toast
-            question.reading = self._calls.wait(toast["id"], end)
-            # A pause, because a server that stops, or has no memory for waiting requests, answers at once.
-            await asyncio.sleep(min(1, max(0, end - time.monotonic())))
+        # The id of the toast that is to be withdrawn, as soon as it is known.
+        own: str | None = None
+        try:
+            while True:
+                response = await self.server._send(question)
+                toast = cast(Toast, document_of(response, "id", "state"))
+                if withdraw and may_withdraw(response):
+                    own = toast["id"]
+                if toast["state"] == "dismissed" or time.monotonic() >= end - 0.5:
+                    return toast
+                question.reading = self._calls.wait(toast["id"], end)
+                # A pause, because a server that stops, or has no memory for waiting requests, answers at once.
+                await asyncio.sleep(min(1, max(0, end - time.monotonic())))
+        except BaseException as error:
+            # The server itself withdraws the toast only when a connection that publishes it is lost, not while this
+            # client pauses or reads the toast. A coroutine that is thrown away (`GeneratorExit`) can send nothing.
+            if own is not None and not isinstance(error, GeneratorExit):
+                await AsyncToastdLastCall.send(self._calls.withdraw(own), self.server._send)
+            raise
 
     async def toasts(self, state: State | None = None) -> list[Toast]:
         """All toasts of the channel in their order, presented ones first.
@@ -266,14 +286,15 @@ class AsyncChannel:
         return await self._json(self._calls.toasts(state, after), "cursor", "toasts")
 
     async def get(self, toast: str) -> Toast:
-        return await self._json(self._calls.get(toast))
+        return await self._json(self._calls.get(toast), "id")
 
     async def patch(self, toast: str, *, revision: int | None = None, **members: Unpack[Draft]) -> Toast:
         """Changes a toast; with `revision` only if the toast still has this revision.
 
-        With `revision` the request is sent only once: after `ConnectionLost` the toast may or may not have changed.
+        With `revision` the request is sent only once: after `ConnectionLost`, and after `ProblemError` with the status
+        502 or 504, or the type `store-undecided` (503), the toast may or may not have changed.
         """
-        return await self._json(self._calls.patch(toast, members, revision))
+        return await self._json(self._calls.patch(toast, members, revision), "id")
 
     async def patch_all(self, reuse_identifier: str, **members: Unpack[Draft]) -> UpdatedToasts:
         """Changes all toasts with a reuse identifier: all or none.
@@ -284,31 +305,33 @@ class AsyncChannel:
 
     async def delete(self, toast: str, *, revision: int | None = None) -> Toast:
         """Dismisses a queued or presented toast (reason `api`). One that has already ended is returned unchanged."""
-        return await self._json(self._calls.delete(toast, revision))
+        return await self._json(self._calls.delete(toast, revision), "id")
 
     async def clear(self, **criteria: str) -> int:
         """Dismisses all toasts, or those with this `reuseIdentifier`, `title`, `message` and `placement`; returns their
         number.
 
-        The request is sent only once: after `ConnectionLost` the toasts may or may not have been dismissed.
+        The request is sent only once: after `ConnectionLost`, and after `ProblemError` with the status 502 or 504, or
+        the type `store-undecided` (503), the toasts may or may not have been dismissed.
         """
         answer = await self._json(self._calls.clear(criteria), "dismissedCount")
         return answer["dismissedCount"]
 
     async def dismiss(self, toast: str, reason: Dismissal = "close") -> Toast:
         """Reports that a person dismissed a presented toast."""
-        return await self._json(self._calls.dismiss(toast, reason))
+        return await self._json(self._calls.dismiss(toast, reason), "id")
 
     async def act(self, toast: str, action: str) -> Toast:
         """Reports that a person pressed an action of a presented toast.
 
-        The request is sent only once: after `ConnectionLost` the press may or may not have been recorded.
+        The request is sent only once: after `ConnectionLost`, and after `ProblemError` with the status 502 or 504, or
+        the type `store-undecided` (503), the press may or may not have been recorded.
         """
-        return await self._json(self._calls.act(toast, action))
+        return await self._json(self._calls.act(toast, action), "id")
 
     async def hold(self, toast: str, holder: str, lease: float = 10) -> Hold:
         """Stops a toast's countdown for `lease` seconds; the same holder may renew it."""
-        return await self._json(self._calls.hold(toast, holder, lease))
+        return await self._json(self._calls.hold(toast, holder, lease), "id")
 
     async def release(self, toast: str, holder: str) -> None:
         await self.server._send(self._calls.release(toast, holder))
@@ -326,8 +349,10 @@ class AsyncChannel:
         """The channel's events, without end: a lost connection is opened again, and resumes after the last event.
 
         Without `since`, a `snapshot` comes first; a later one with `reset` means that the server no longer has the
-        missed events. After a `shutdown` the stream resumes when the server is back. With `audience=False` the stream
-        does not count as audience. `scale` says how many times longer (1 to 10) the person wants to see toasts.
+        missed events. After a `shutdown` the stream resumes when the server is back. The stream counts as audience,
+        unless `audience` is false or `events` lacks `presented`. `scale` says how many times longer (1 to 10) the
+        person wants to see toasts. Leaving the loop with `break` ends the stream only if nothing else refers to the
+        generator; otherwise close it.
         """
         path = f"/v1/channels/{segment(self.name)}/stream"
         return self.server._follow(Subscription.make(path, since, events, audience, assistive, scale, language))

@@ -29,4 +29,5 @@ class AsyncToastdToken:
 
 
 def _bearer(token: str | None) -> dict[str, str]:
-    return {} if token is None else {"Authorization": f"Bearer {token}"}
+    # Without a token the field would be invalid, which httpx reports as an error of its own.
+    return {"Authorization": f"Bearer {token}"} if token else {}

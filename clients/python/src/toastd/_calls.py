@@ -87,17 +87,21 @@ class Call:
 @dataclass
 class Question(Call):
     """A publication that waits until its toast ends. When the server has forgotten its idempotency key, a repetition
-    would publish a second toast. So after `reading_from` (`time.monotonic`) it is replaced by `reading`, a GET, if the
-    toast's id is known.
+    would publish a second toast. So `REPETITION` seconds after its beginning it is replaced by `reading`, a GET, if the
+    toast's id is known. `begun` is that time, of `time.monotonic` and of `time.time`.
     """
 
     reading: Call | None = None
-    reading_from: float = math.inf
+    begun: tuple[float, float] = (math.inf, math.inf)
 
     def request(self, client: httpx.Client | httpx.AsyncClient, authorization: dict[str, str]) -> httpx.Request:
-        if self.reading is not None and time.monotonic() >= self.reading_from:
+        if self.reading is not None and self._age() >= REPETITION:
             return self.reading.request(client, authorization)
         return super().request(client, authorization)
+
+    def _age(self) -> float:
+        # `time.monotonic` stands still while the machine is suspended; `time.time` may be set back.
+        return max(time.monotonic() - self.begun[0], time.time() - self.begun[1])
 
 
 def asked(response: httpx.Response | None) -> float | None:
@@ -127,6 +131,14 @@ def is_passing(response: httpx.Response) -> bool:
         # The server is still storing the first request with this key.
         return problem_of(response).type == "idempotency-key-in-use"
     return response.status_code in PASSING
+
+
+def may_withdraw(response: httpx.Response) -> bool:
+    """Whether the toast in an answer was made by this question: the server then names `withdraw`, or answers 201. On a
+    channel that deduplicates, it may be the toast of another publisher, which is not to be withdrawn.
+    """
+    applied = response.headers.get("Preference-Applied", "").lower().split(",")
+    return response.status_code == 201 or "withdraw" in (preference.strip() for preference in applied)
 
 
 def server_url(text: str) -> httpx.URL:
@@ -204,7 +216,7 @@ class Calls:
             content=call.content,
             until=until,
             preferences=("withdraw",) if withdraw else (),
-            reading_from=time.monotonic() + REPETITION,
+            begun=(time.monotonic(), time.time()),
         )
 
     def toasts(self, state: State | None, after: str | None) -> Call:
@@ -230,6 +242,10 @@ class Calls:
 
     def delete(self, toast: str, revision: int | None) -> Call:
         return Call("DELETE", self._toast(toast), headers=self._match(revision))
+
+    def withdraw(self, toast: str) -> Call:
+        # Sent once, because its caller is about to end.
+        return Call("DELETE", self._toast(toast), repeatable=False)
 
     def clear(self, criteria: Mapping[str, str]) -> Call:
         # A second attempt would dismiss only toasts that were published meanwhile, and count only those.

@@ -41,7 +41,7 @@ public final class ChannelState {
 
     /// Follows the channel until its task is cancelled.
     ///
-    /// - Throws: A `ToastdError` if the server refuses the stream.
+    /// - Throws: The errors that `ToastEvents` names, such as a `ToastdError` if the server refuses the stream.
     public func run() async throws {
         defer { self.isConnected = false }
         for try await update in self.channel.updates(self.options) {

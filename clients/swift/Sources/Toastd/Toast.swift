@@ -194,6 +194,8 @@ public struct ToastProgress: Sendable, Hashable, Codable {
     /// The completed part.
     public var value: Double?
     /// The whole.
+    ///
+    /// Without it, a patch leaves the whole as it is, and a new toast has 1. A toast of the server always has it.
     public var total: Double?
     /// Whether the progress is unknown.
     public var indeterminate: Bool?
@@ -204,7 +206,7 @@ public struct ToastProgress: Sendable, Hashable, Codable {
     public static let indeterminate = ToastProgress(indeterminate: true)
 
     /// Makes a value from its members; those that are nil are left out.
-    public init(value: Double, total: Double = 1, dismissAfter: Double? = nil) {
+    public init(value: Double, total: Double? = nil, dismissAfter: Double? = nil) {
         self.value = value
         self.total = total
         self.dismissAfter = dismissAfter
@@ -212,8 +214,9 @@ public struct ToastProgress: Sendable, Hashable, Codable {
 
     private init(indeterminate: Bool) { self.indeterminate = indeterminate }
 
-    /// From 0 to 1; nil if it is indeterminate.
+    /// From 0 to 1; nil if it is indeterminate, or a draft without `total`.
     public var fraction: Double? {
+        // In a patch, the whole is that of the toast, which is not known here.
         guard let value, let total, total > 0 else { return nil }
         return value / total
     }

@@ -34,7 +34,8 @@ public struct ToastChannel: Sendable {
     ///
     /// Without `wait` it waits without end. The pressed action is in `action`. If the `state` of the toast is not
     /// `dismissed`, the time was over. A wait of more than 50 minutes takes the scope `subscribe`, because the toast is
-    /// then read instead of being published again with its idempotency key.
+    /// then read instead of being published again with its idempotency key. As long as no answer has come, there is no
+    /// toast to read: then it may be published twice, once the server's idempotency hours are over.
     public func ask(
         _ draft: ToastDraft,
         wait: Duration? = nil,
@@ -66,13 +67,15 @@ public struct ToastChannel: Sendable {
                     call.until = end
                 }
             }
-            do {
-                let toast = try await self.toast(call)
+            switch try await self.server.outcome(of: call) {
+            case .success(let body):
+                let toast = try ToastServer.document(body, as: Toast.self)
                 // Otherwise the time that one request may wait is over, or the server stops and answers all who wait.
                 if toast.state == "dismissed" || .now >= end - .milliseconds(500) { return toast }
                 id = toast.id
-            } catch let error as ToastdError where error.isPassing && .now < end {
-                // The time for publications is over.
+            case .failure(let error):
+                // If it is passing, only the time for publications is over.
+                guard error.isPassing && .now < end else { throw error }
             }
             try await Task.sleep(for: min(.seconds(1), max(.zero, end - .now)))
         }
@@ -121,7 +124,8 @@ public struct ToastChannel: Sendable {
     /// Changes the members of a toast that the draft has; with `revision` only if it is still that one.
     ///
     /// With `revision` it is sent only once, because the first request changes the revision. After
-    /// `ToastdError.connectionLost` it is not known whether the toast was changed.
+    /// `ToastdError.connectionLost`, or a problem with the status 502 or 504 or the type `store-undecided`, it is not
+    /// known whether the toast was changed.
     @discardableResult
     public func patch(_ id: String, _ changes: ToastDraft, revision: Int? = nil) async throws -> Toast {
         try await self.patch(id, document: changes, revision)
@@ -171,7 +175,8 @@ public struct ToastChannel: Sendable {
     /// Dismisses all queued and presented toasts, or those that match all criteria.
     ///
     /// It is sent only once, because a second request would also dismiss what was published meanwhile, and count only
-    /// that. After `ToastdError.connectionLost` it is not known whether toasts were dismissed.
+    /// that. After `ToastdError.connectionLost`, or a problem with the status 502 or 504 or the type `store-undecided`,
+    /// it is not known whether toasts were dismissed.
     ///
     /// - Parameter criteria: Conditions that the toasts meet, such as `.message("Disk full")`; each kind at most once.
     /// - Returns: How many toasts were dismissed, which may be 0.
@@ -186,7 +191,8 @@ public struct ToastChannel: Sendable {
     /// Reports that a person pressed an action of a presented toast.
     ///
     /// It is sent only once, because the server records every press of an action that does not dismiss its toast. After
-    /// `ToastdError.connectionLost` it is not known whether the press was recorded.
+    /// `ToastdError.connectionLost`, or a problem with the status 502 or 504 or the type `store-undecided`, it is not
+    /// known whether the press was recorded.
     @discardableResult
     public func act(_ id: String, _ action: String) async throws -> Toast {
         var call = Call(method: "POST", path: self.toastsPath + [id, "actions", action])

@@ -5,6 +5,8 @@ public struct StreamOptions: Sendable {
     /// A cursor: the stream continues after it.
     public var since: String?
     /// Only events of these types; nil for all.
+    ///
+    /// Without `presented` among them, the stream is no viewer, whatever `isAudience` says.
     public var events: [String]?
     /// Whether somebody sees the toasts: without a viewer a channel presents none.
     public var isAudience: Bool
@@ -38,8 +40,8 @@ public struct StreamOptions: Sendable {
 /// A lost connection is opened again and continues after the last event, so that no event is missed. A snapshot with
 /// `isReset` says that the server no longer has the missed ones.
 ///
-/// It throws a `ToastdError` only if the server refuses the stream, or answers with something else than a stream. In a
-/// cancelled task it ends. An event that cannot be read is left out.
+/// It throws a `ToastdError` only if the server refuses the stream, or answers with something else than a stream; and
+/// what `ToastServer.Token` throws. In a cancelled task it ends. An event that cannot be read is left out.
 public struct ToastEvents: AsyncSequence, Sendable {
     /// What the sequence gives.
     public typealias Element = ToastEvent
@@ -108,9 +110,8 @@ struct StreamUpdates: AsyncSequence, Sendable {
                 self.cursor = self.reader.position ?? self.cursor
                 do {
                     try await self.read()
-                } catch let error as ToastdError where error.isPassing {
-                    self.lose(after: ToastServer.delay(self.failures, asked: nil))
-                } catch is CancellationError {
+                } catch is CancellationError where Task.isCancelled {
+                    // In a task that goes on, it is an error of the token like any other.
                     return nil
                 }
             }
@@ -119,24 +120,32 @@ struct StreamUpdates: AsyncSequence, Sendable {
 
         /// Reads what the connection brings next, and opens one if there is none.
         private mutating func read() async throws {
-            if self.parts == nil {
-                if let pause = self.pause {
-                    self.pause = nil
-                    try await Task.sleep(for: .seconds(pause))
+            // Outside of `do`, so that an error of the token does not count as a lost connection.
+            if self.parts == nil { try await self.connect() }
+            do {
+                switch try await self.parts?.next() {
+                case .head(let head): try await self.begin(head)
+                case .body(let data): self.waiting += self.reader.feed(data).map { .event($0) }
+                case nil:
+                    let pause = Swift.max(ToastServer.delay(self.failures, asked: nil), self.reader.retry)
+                    self.lose(after: ToastServer.bounded(pause))
                 }
-                self.reader = EventReader()
-                self.awaited = Set(self.updates.stream.query.filter { $0.name == "channel" }.map(\.value))
-                self.isReset = false
-                let request = try await self.updates.server.request(self.call())
-                self.parts = self.updates.server.transport.send(request).makeAsyncIterator()
+            } catch let error as ToastdError where error.isPassing {
+                self.lose(after: ToastServer.delay(self.failures, asked: nil))
             }
-            switch try await self.parts?.next() {
-            case .head(let head): try await self.begin(head)
-            case .body(let data): self.waiting += self.reader.feed(data).map { .event($0) }
-            case nil:
-                let pause = Swift.max(ToastServer.delay(self.failures, asked: nil), self.reader.retry)
-                self.lose(after: ToastServer.bounded(pause))
+        }
+
+        /// Opens a connection, after the pause that is due.
+        private mutating func connect() async throws {
+            if let pause = self.pause {
+                self.pause = nil
+                try await Task.sleep(for: .seconds(pause))
             }
+            self.reader = EventReader()
+            self.awaited = Set(self.updates.stream.query.filter { $0.name == "channel" }.map(\.value))
+            self.isReset = false
+            let request = try await self.updates.server.request(self.call())
+            self.parts = self.updates.server.transport.send(request).makeAsyncIterator()
         }
 
         private mutating func begin(_ head: AnswerHead) async throws {

@@ -8,7 +8,7 @@ import FoundationNetworking
 public struct ToastServer: Sendable {
     /// Asked before each request, so that a token may end soon.
     ///
-    /// Its error ends the request or the stream.
+    /// Its error ends the request or the stream, and is thrown as it is.
     public typealias Token = @Sendable () async throws -> String?
 
     /// The server's address, which may have a path.
@@ -72,8 +72,8 @@ public struct ToastServer: Sendable {
 
     /// The events of up to 128 channels, without end: after a lost connection they continue where they were.
     ///
-    /// `channel` of an event says where it happened. A stream begins with a snapshot of each channel. From then on every
-    /// cursor is a position in all channels: a stream of the same channels with it as `since` continues there.
+    /// `channel` of an event says where it happened. A stream begins with a snapshot of each channel. From then on
+    /// every cursor is a position in all channels: a stream of the same channels with it as `since` continues there.
     ///
     /// - Parameters:
     ///   - channels: The names of the channels; they need not exist.
@@ -86,7 +86,11 @@ public struct ToastServer: Sendable {
 
     /// Sends a call, and reads the document that answers it.
     func send<Document: Decodable>(_ call: Call, as type: Document.Type) async throws -> Document {
-        let body = try await self.send(call)
+        try Self.document(try await self.send(call), as: type)
+    }
+
+    /// Reads the document of an answer.
+    static func document<Document: Decodable>(_ body: Data, as type: Document.Type) throws -> Document {
         do {
             return try JSONDecoder().decode(type, from: body)
         } catch {
@@ -97,30 +101,38 @@ public struct ToastServer: Sendable {
     /// Sends a call until it is answered or refused, or has failed too often.
     ///
     /// A call with `until` is repeated until then, however often it fails.
-    func send(_ call: Call) async throws -> Data {
+    func send(_ call: Call) async throws -> Data { try await self.outcome(of: call).get() }
+
+    /// Sends a call in the same way; a failure is that of the server or of the way to it.
+    ///
+    /// It throws what the token's closure throws. That may be a `ToastdError` too, but says nothing about the server.
+    func outcome(of call: Call) async throws -> Result<Data, ToastdError> {
         var attempt = 0
         while true {
             attempt += 1
             let isLast = call.until.map { ContinuousClock.now >= $0 } ?? (attempt >= self.attempts)
+            // Outside of `do`, so that an error of the token is not repeated.
+            let request = try await self.request(call)
             var head: AnswerHead?
             do {
-                let answer = try await self.answer(call)
-                guard !(200..<300).contains(answer.head.status) else { return answer.body }
+                let answer = try await self.answer(to: request)
+                guard !(200..<300).contains(answer.head.status) else { return .success(answer.body) }
                 head = answer.head
                 throw ToastdError.problem(ToastProblem(answer.head, answer.body))
-            } catch let error as ToastdError where error.isPassing && call.isRepeatable && !isLast {
+            } catch let error as ToastdError {
+                guard error.isPassing, call.isRepeatable, !isLast else { return .failure(error) }
                 // A caller who waits for an answer expects it sooner than that.
-                guard call.until != nil || (head?.retryAfter ?? 0) <= Self.longestPause else { throw error }
+                guard call.until != nil || (head?.retryAfter ?? 0) <= Self.longestPause else { return .failure(error) }
                 let pause = Duration.seconds(Self.delay(attempt - 1, asked: head?.retryAfter))
                 try await Task.sleep(for: call.until.map { min(pause, max(.zero, $0 - .now)) } ?? pause)
             }
         }
     }
 
-    private func answer(_ call: Call) async throws -> (head: AnswerHead, body: Data) {
+    private func answer(to request: URLRequest) async throws -> (head: AnswerHead, body: Data) {
         var head: AnswerHead?
         var body = Data()
-        for try await part in self.transport.send(try await self.request(call)) {
+        for try await part in self.transport.send(request) {
             switch part {
             case .head(let start): head = start
             case .body(let data): body += data

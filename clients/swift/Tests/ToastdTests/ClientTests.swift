@@ -30,6 +30,35 @@ let undo = ToastAction(id: "undo", title: "Undo")
         #expect(try await self.channel.toast(toast.id).dismissReason == "api")
     }
 
+    @Test func aChangeOfTheProgressKeepsItsTotal() async throws {
+        let half = try await self.channel.publish(ToastDraft("Half", progress: ToastProgress(value: 0.5)))
+        #expect(half.progress == ToastProgress(value: 0.5, total: 1))
+        let toast = try await self.channel.publish(
+            ToastDraft("3 of 12", progress: ToastProgress(value: 3, total: 12, dismissAfter: 60))
+        )
+        let changes = ToastDraft("6 of 12", progress: ToastProgress(value: 6))
+        #expect(changes.progress?.fraction == nil)
+        let changed = try await self.channel.patch(toast.id, changes)
+        #expect(changed.progress == ToastProgress(value: 6, total: 12, dismissAfter: 60))
+        #expect(changed.progress?.fraction == 0.5)
+    }
+
+    @Test func streamsLeaveAConnectionForAPublication() async throws {
+        let channel = ToastServer(try TestServer.shared.get().url, attempts: 1).channel(self.channel.name)
+        var streams: [ToastEvents.Iterator] = []
+        for _ in 0..<64 {
+            var events = channel.events(StreamOptions(events: ["enqueued"], isAudience: false)).makeAsyncIterator()
+            guard case .snapshot = try await events.next()?.kind else { throw Unexpected() }
+            streams.append(events)
+        }
+        let toast = try await channel.publish("Deployed")
+        // All are still open.
+        for var events in streams {
+            guard case .enqueued(let enqueued) = try await events.next()?.kind else { throw Unexpected() }
+            #expect(enqueued.id == toast.id)
+        }
+    }
+
     @Test func aRefusalSaysWhy() async throws {
         let refusal = try await problem(of: { try await self.channel.publish(ToastDraft(role: .error)) })
         #expect(refusal.status == 422 && refusal.type == "invalid-toast")

@@ -215,6 +215,62 @@ import Testing
         await #expect(throws: refusal) { for try await _ in channel.events() {} }
     }
 
+    @Test func anErrorOfTheTokenEndsTheRequestOrTheStream() async throws {
+        // What a second attempt would get.
+        let answer = ScriptedServer.problem("400 Bad Request", "invalid-parameter")
+        let server = try ScriptedServer(Array(repeating: answer, count: 6))
+        let requests: [@Sendable (ToastChannel) async throws -> Void] = [
+            { try await $0.publish("Deployed") },
+            { _ = try await $0.ask("Go on?", wait: .seconds(30)) },
+            { for try await _ in $0.events() {} },
+        ]
+        for request in requests {
+            let lost = ToastdError.connectionLost("The issuer of tokens is away.")
+            let first = Self.channel(of: server, whoseTokenFirstThrows: lost)
+            await #expect(throws: lost) { try await request(first) }
+            let second = Self.channel(of: server, whoseTokenFirstThrows: CancellationError())
+            await #expect(throws: CancellationError.self) { try await request(second) }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func aStreamEndsWhenItsTaskIsCancelledWhileItWaitsForItsToken() async throws {
+        let server = try ScriptedServer([])
+        let (asked, signal) = AsyncStream.makeStream(of: Void.self)
+        let client = ToastServer(
+            server.url,
+            token: {
+                signal.yield()
+                try await Task.sleep(for: .seconds(600))
+                return nil
+            }
+        )
+        let reading = Task { for try await _ in client.channel("ops").events() {} }
+        for await _ in asked { break }
+        reading.cancel()
+        try await reading.value
+        #expect(server.requests.isEmpty)
+    }
+
+    /// A channel whose token cannot be had the first time.
+    private static func channel(of server: ScriptedServer, whoseTokenFirstThrows error: any Error) -> ToastChannel {
+        let token = LateToken(error)
+        return ToastServer(server.url, token: { try await token.value() }).channel("ops")
+    }
+
+    /// Throws an error the first time that it is asked for.
+    private actor LateToken {
+        private var error: (any Error)?
+
+        init(_ error: any Error) { self.error = error }
+
+        func value() throws -> String? {
+            defer { self.error = nil }
+            if let error = self.error { throw error }
+            return "toastd_KEY"
+        }
+    }
+
     /// The line with the idempotency key of a request.
     private static func key(_ request: String) -> Substring? {
         request.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix("idempotency-key:") }
