@@ -109,17 +109,18 @@ export class ChannelClient {
    * @param {Draft | string} toast @param {AskOptions} [options] @returns {Promise<ShownToast>}
    */
   async ask(toast, { wait = Infinity, withdraw = false, key, signal } = {}) {
-    // The server forgets keys also while this machine is suspended, when `performance.now` may stand still. `wait` is
-    // measured with that, because a change of the system's clock must not end or prolong it.
-    const start = Date.now();
-    const until = performance.now() + wait * 1000;
+    // `performance.now` may stand still while this machine is suspended, and `Date.now` may be set back: the age of the
+    // server's key is the greater one. `wait` ends by `performance.now`, which nothing sets.
+    const [start, begun] = [Date.now(), performance.now()];
+    const age = () => Math.max(Date.now() - start, performance.now() - begun);
+    const until = begun + wait * 1000;
     const body = encoded(draft(toast));
     const publication = { method: "POST", path: this.#toasts, body, key: keyFrom(key), withdraw };
     /** @type {Call | undefined} */
     let reading;
     /** The id of the toast that this question made. @type {string | undefined} */
     let own;
-    const current = () => (reading && Date.now() - start > publicationTime ? reading : publication);
+    const current = () => (reading && age() > publicationTime ? reading : publication);
     try {
       for (;;) {
         const answer = await send(this.#server, current, { until, signal });

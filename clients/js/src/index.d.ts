@@ -47,12 +47,13 @@ export interface RequestOptions {
 export interface AskOptions extends RequestOptions {
   /**
    * Seconds; by default without a limit. A change of the system's clock does not alter them. While the machine is
-   * suspended, they pass on some systems only. After 3000 s the client needs the scope `subscribe`.
+   * suspended, they pass on some systems only. After 3000 s, or when that clock is set forward by as much, the client
+   * needs the scope `subscribe`.
    */
   wait?: number;
   /**
-   * The toast is dismissed when the connection is lost; after 3000 seconds, only when an error ends the question. One
-   * that existed before, as on a channel that deduplicates, is not.
+   * The toast is dismissed when the connection is lost in the first 3000 seconds, and when an error ends the question
+   * after the server's first answer. That of another publisher, as on a channel that deduplicates, is not.
    */
   withdraw?: boolean;
   key?: string;

@@ -129,6 +129,22 @@ for (const [name, outage] of [["all the time", {}], ["after an outage of a day",
   });
 }
 
+test("a long question is read at the same time when the clock is set back by a day", async () => {
+  setClock();
+  const methods = [];
+  const fetch = async (_, { method }) => {
+    methods.push(method);
+    await new Promise((resolve) => { setTimeout(resolve, 45_000); });
+    return json(202, { id: "t1", state: method === "POST" ? "presented" : "dismissed" });
+  };
+  const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?");
+  const { now } = Date;
+  mock.method(Date, "now", () => now() - 86_400_000);
+  await pass(3200, 5);
+  assert.equal((await asking).state, "dismissed");
+  assert.deepEqual(new Set(methods), new Set(["POST", "GET"]));
+});
+
 test("a question that may not have arrived is published for as long as it takes", async () => {
   setClock();
   const { fetch, calls } = waiting({ end: 4000, to: 4000 });

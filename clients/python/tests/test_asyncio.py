@@ -127,3 +127,28 @@ def test_a_question_whose_coroutine_is_thrown_away_sends_nothing_more() -> None:
 
     asyncio.run(run())
     assert [request.method for request in transport.requests] == ["POST"]
+
+
+def test_a_withdrawal_does_not_wait_for_a_token_that_does_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toastd._last_call.LAST_CALL", 0.01)
+    transport = Scripted(httpx.Response(201, json={"id": "t1", "state": "queued"}))
+
+    async def run() -> None:
+        tokens = iter(["first"])
+
+        async def token() -> str:
+            for first in tokens:
+                return first
+            await asyncio.Event().wait()
+            return "never"
+
+        async with AsyncToastd("http://toasts.example", token=token, transport=transport) as client:
+            asking = asyncio.ensure_future(client.channel("ops").ask("Go on?", withdraw=True))
+            while not transport.requests:
+                await asyncio.sleep(0)
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+        assert asking.cancelled()
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+    assert [request.method for request in transport.requests] == ["POST"]

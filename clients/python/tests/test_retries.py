@@ -206,12 +206,15 @@ def test_a_token_comes_before_a_user_name_in_the_address() -> None:
     assert transport.requests[0].headers["Authorization"] == "Bearer toastd_KEY"
 
 
-def test_an_empty_token_is_not_sent() -> None:
-    """A server would refuse `Bearer ` without a token, and httpx does not even send it."""
-    transport = Scripted(httpx.Response(200, json={"id": "t1"}))
-    with Toastd("http://toasts.example", token=lambda: "", transport=transport) as client:
+def test_an_empty_token_of_a_function_is_an_error() -> None:
+    """Without it, the request would be that of another caller."""
+    transport = Scripted()
+    with (
+        Toastd("http://toasts.example", token=lambda: "", transport=transport) as client,
+        pytest.raises(ValueError, match="empty"),
+    ):
         client.channel("ops").get("t1")
-    assert "Authorization" not in transport.requests[0].headers
+    assert transport.requests == []
 
 
 def test_a_token_of_a_coroutine_is_awaited() -> None:

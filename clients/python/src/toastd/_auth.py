@@ -29,5 +29,6 @@ class AsyncToastdToken:
 
 
 def _bearer(token: str | None) -> dict[str, str]:
-    # Without a token the field would be invalid, which httpx reports as an error of its own.
-    return {"Authorization": f"Bearer {token}"} if token else {}
+    if token == "":
+        raise ValueError("The function for the token returned an empty text; None stands for no token.")
+    return {} if token is None else {"Authorization": f"Bearer {token}"}

@@ -26,6 +26,8 @@ LONGEST_WAIT = 45
 REPETITION = 3000
 # How often a list is begun anew, because the toast after which the next page begins is no longer in it.
 RESTARTS = 5
+# Seconds for a request that delays the end of its caller.
+LAST_CALL = 5
 # Seconds. Pauses that a server or a proxy asks for are limited: none floods it, none makes the client seem dead.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 3600
 # Six attempts have pauses of 7.75 to 31 s in all, which are enough for 99.8 % of restarts that take 10 s.
@@ -40,7 +42,8 @@ SILENCE = 40.0
 class Call:
     """A request. If it is `repeatable`, it is sent again after a temporary failure: publishing has an idempotency key,
     and dismissing, changing and holding a toast twice is the same as once. With `until`, a time of `time.monotonic`, it
-    is repeated until then, and asks the server to wait for the seconds that are left.
+    is repeated until then, and asks the server to wait for the seconds that are left. `patience` replaces the client's
+    time limits.
     """
 
     method: str
@@ -52,9 +55,11 @@ class Call:
     repeatable: bool = True
     until: float | None = None
     preferences: tuple[str, ...] = ()
+    patience: float | None = None
 
     def request(self, client: httpx.Client | httpx.AsyncClient, authorization: dict[str, str]) -> httpx.Request:
-        timeout, headers, read_timeout = client.timeout, {**self.headers, **authorization}, self.read_timeout
+        timeout = client.timeout if self.patience is None else httpx.Timeout(self.patience, pool=None)
+        headers, read_timeout = {**self.headers, **authorization}, self.read_timeout
         if self.until is not None:
             wait = max(1, round(min(LONGEST_WAIT, self.until - time.monotonic())))
             headers["Prefer"] = ", ".join([f"wait={wait}", *self.preferences])
@@ -245,7 +250,7 @@ class Calls:
 
     def withdraw(self, toast: str) -> Call:
         # Sent once, because its caller is about to end.
-        return Call("DELETE", self._toast(toast), repeatable=False)
+        return Call("DELETE", self._toast(toast), repeatable=False, patience=LAST_CALL)
 
     def clear(self, criteria: Mapping[str, str]) -> Call:
         # A second attempt would dismiss only toasts that were published meanwhile, and count only those.

@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
-from ._calls import Call
+from ._calls import LAST_CALL, Call
 
 
 class ToastdLastCall:
@@ -34,4 +34,5 @@ class AsyncToastdLastCall:
     @staticmethod
     async def _attempt(call: Call, send: Callable[[Call], Awaitable[Any]]) -> None:
         with contextlib.suppress(Exception):
-            await send(call)
+            # Also for a token that does not come.
+            await asyncio.wait_for(send(call), LAST_CALL)

@@ -223,14 +223,15 @@ class Channel:
         restarts of the server.
 
         The pressed action is in `action`. A toast whose `state` is not `dismissed` has not ended in time. With
-        `withdraw` the toast is dismissed when the connection is lost, and when this call is cancelled or fails, for
-        which it sends one more request. The toast of another publisher stays.
+        `withdraw` the toast is dismissed when the connection is lost, and when this call is cancelled or fails after
+        the server's first answer, for which it sends one more request. The toast of another publisher stays. All who
+        ask with one key share a toast: the first that ends withdraws it.
 
-        After 50 minutes the client reads the toast instead of repeating its request, because the server may have
-        forgotten the idempotency key. That needs the scope `subscribe`; without it, `ProblemError` (403) is raised. A
-        connection that is lost then does not withdraw the toast, for example when the process is killed. A publication
-        whose first answer never came is repeated under its key: after the server's idempotency hours (24 by default) it
-        may be published twice.
+        After 50 minutes, by the clock or by the time that has passed, the client reads the toast instead of repeating
+        its request, because the server may have forgotten the idempotency key. That needs the scope `subscribe`;
+        without it, `ProblemError` (403) is raised. A connection that is lost then does not withdraw the toast, for
+        example when the process is killed. A publication whose first answer never came is repeated under its key: after
+        the server's idempotency hours (24 by default) it may be published twice.
         """
         end = math.inf if wait is None else time.monotonic() + wait
         # Repeated until its time is over, because a server that restarts is away for some seconds.

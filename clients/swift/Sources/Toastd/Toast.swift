@@ -195,7 +195,8 @@ public struct ToastProgress: Sendable, Hashable, Codable {
     public var value: Double?
     /// The whole.
     ///
-    /// Without it, a patch leaves the whole as it is, and a new toast has 1. A toast of the server always has it.
+    /// Without it, a patch leaves the whole as it is; a new toast has 1, and one that was indeterminate. A determinate
+    /// progress of the server always has it.
     public var total: Double?
     /// Whether the progress is unknown.
     public var indeterminate: Bool?

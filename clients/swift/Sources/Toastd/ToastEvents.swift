@@ -110,8 +110,8 @@ struct StreamUpdates: AsyncSequence, Sendable {
                 self.cursor = self.reader.position ?? self.cursor
                 do {
                     try await self.read()
-                } catch is CancellationError where Task.isCancelled {
-                    // In a task that goes on, it is an error of the token like any other.
+                } catch  where Task.isCancelled {
+                    // Also an error of the token, whose closure may have been cancelled in its own way.
                     return nil
                 }
             }

@@ -36,8 +36,8 @@ final class Transport: Sendable {
     init() {
         let configuration = URLSessionConfiguration.ephemeral
         // Streams and questions each occupy a connection while they wait. Beyond this number, a request would wait for
-        // one of them to end until its time is over, so it is larger than what an app needs: the server has its limits.
-        configuration.httpMaximumConnectionsPerHost = 10_000
+        // one of them to end until its time is over. macOS gives a process 256 descriptors at first.
+        configuration.httpMaximumConnectionsPerHost = 200
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         self.session = URLSession(configuration: configuration, delegate: self.delegate, delegateQueue: nil)
     }
