@@ -41,12 +41,6 @@ public struct Readiness: OptionSet, Hashable, Sendable {
 
 /// An epoll set: owned, closed with this value.
 struct Epoll: ~Copyable, Sendable {
-    enum Operation: CInt {
-        case add = 1
-        case delete = 2
-        case modify = 3
-    }
-
     private let descriptor: CInt
 
     init() throws(SystemError) {
@@ -55,11 +49,11 @@ struct Epoll: ~Copyable, Sendable {
 
     deinit { _ = close(self.descriptor) }
 
-    /// Adds, changes or ends the watch on a descriptor; `tag` comes back with its events.
-    func control(_ operation: Operation, _ descriptor: CInt, _ readiness: Readiness, tag: UInt64) throws(SystemError) {
+    /// Makes a call of epoll_ctl(2) with an operation such as `EPOLL_CTL_ADD`; `tag` comes back with the events.
+    func control(_ operation: CInt, _ descriptor: CInt, _ readiness: Readiness, tag: UInt64) throws(SystemError) {
         var event = unsafe epoll_event(events: readiness.rawValue, data: epoll_data_t(u64: tag))
         let epoll = self.descriptor
-        _ = try SystemError.check("epoll_ctl") { unsafe epoll_ctl(epoll, operation.rawValue, descriptor, &event) }
+        _ = try SystemError.check("epoll_ctl") { unsafe epoll_ctl(epoll, operation, descriptor, &event) }
     }
 
     /// Waits for events: at most `timeout` nanoseconds, or for any time when it is `.max`.

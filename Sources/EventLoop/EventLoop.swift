@@ -1,3 +1,4 @@
+import CLinux
 import Synchronization
 
 /// One thread with one epoll: it waits for descriptors and deadlines, and runs Swift's jobs in between.
@@ -79,7 +80,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         self.description = name
         self.epoll = try Epoll()
         self.wakeUp = try EventCounter()
-        try self.epoll.control(.add, self.wakeUp.descriptor, .readable, tag: Self.wakeUpTag)
+        try self.epoll.control(EPOLL_CTL_ADD, self.wakeUp.descriptor, .readable, tag: Self.wakeUpTag)
         self.tasks.loop.withLock { $0 = self }
         do throws(SystemError) {
             try SystemThread.start(name: name, policy: policy) { self.main() }
@@ -155,7 +156,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
             if slot == state.watches.count { state.watches.append(WatchSlot()) }
             let watch = Watch(slot: slot, generation: state.watches[slot].generation)
             do throws(SystemError) {
-                try self.epoll.control(.add, descriptor, readiness, tag: watch.tag)
+                try self.epoll.control(EPOLL_CTL_ADD, descriptor, readiness, tag: watch.tag)
             } catch {
                 state.freeWatches.append(slot)
                 throw error
@@ -172,7 +173,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
     public func rewatch(_ watch: Watch, for readiness: Readiness) throws(SystemError) {
         try self.state.withValue { state throws(SystemError) in
             guard let slot = state.watches.armed(watch), slot.readiness != readiness else { return }
-            try self.epoll.control(.modify, slot.descriptor, readiness, tag: watch.tag)
+            try self.epoll.control(EPOLL_CTL_MOD, slot.descriptor, readiness, tag: watch.tag)
             state.watches[watch.slot].readiness = readiness
         }
     }
@@ -193,7 +194,7 @@ public final class EventLoop: SerialExecutor, CustomStringConvertible {
         self.state.withValue { state in
             guard let slot = state.watches.armed(watch) else { return }
             // A descriptor that was closed before is out of the epoll set already.
-            try? self.epoll.control(.delete, slot.descriptor, [], tag: watch.tag)
+            try? self.epoll.control(EPOLL_CTL_DEL, slot.descriptor, [], tag: watch.tag)
             state.watches[watch.slot] = WatchSlot(generation: watch.generation &+ 1)
             state.freeWatches.append(watch.slot)
         }

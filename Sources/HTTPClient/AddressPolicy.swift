@@ -8,7 +8,6 @@ package struct AddressPolicy: Hashable, Sendable {
     /// What is allowed in addition to public addresses.
     package let exceptions: [AddressBlock]
 
-    /// A policy with exceptions.
     package init(allowing exceptions: [AddressBlock] = []) {
         self.exceptions = exceptions
     }

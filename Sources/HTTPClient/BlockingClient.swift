@@ -2,7 +2,6 @@ import Synchronization
 
 /// The head of a response.
 package struct ResponseHead: Sendable {
-    /// The status.
     package let status: Int
 
     /// Header fields in order, with names in lower case.
@@ -38,7 +37,6 @@ package final class BlockingClient: Sendable {
 
     private static let timeouts = EasyHandle.Timeouts(connect: 10_000, total: 0)
 
-    /// A client without connections.
     package init() throws(LibcurlError) {
         self.multi = try MultiHandle(connections: 2)
     }
@@ -91,7 +89,6 @@ package final class BlockingClient: Sendable {
         }
     }
 
-    /// Waits for `seconds`.
     package func pause(seconds: Double) throws(RequestError) {
         let end = ContinuousClock.now + .seconds(seconds)
         while !self.isInterrupted.load(ordering: .acquiring) {

@@ -11,19 +11,18 @@ package final class CurlWebhookSender: WebhookSender {
         let answer: CheckedContinuation<TransferOutcome, Never>
     }
 
-    private enum Phase {
-        /// From the start; jobs wait until the thread takes them. Left by `close`.
-        case open([Job])
-        /// The thread is to end; these wait for it. Left when it has.
-        case closing([CheckedContinuation<Void, Never>])
-        /// Final.
-        case closed
+    private struct State {
+        /// What the thread has not taken yet.
+        var jobs: [Job] = []
+        /// Calls of ``close()`` that wait for the end of the thread, which ends as soon as there is one.
+        var closers: [CheckedContinuation<Void, Never>] = []
+        var hasEnded = false
     }
 
     private let policy: AddressPolicy
     private let timeouts: EasyHandle.Timeouts
     private let multi: MultiHandle
-    private let phase = Mutex(Phase.open([]))
+    private let state = Mutex(State())
 
     /// How many connections stay open between two requests, at most.
     private static let idleConnections = 32
@@ -47,36 +46,29 @@ package final class CurlWebhookSender: WebhookSender {
         thread.start()
     }
 
-    /// Sends a request once.
     package func post(_ request: OutgoingRequest) async -> TransferOutcome {
         await withCheckedContinuation { answer in
-            let isOpen = self.phase.withLock { phase in
-                guard case .open(let jobs) = phase else { return false }
-                phase = .open(jobs + [Job(request: request, answer: answer)])
-                return true
-            }
-            if isOpen { self.multi.wake() } else { answer.resume(returning: .closed) }
+            let hasEnded = self.change { $0.jobs.append(Job(request: request, answer: answer)) }
+            if hasEnded { answer.resume(returning: .closed) }
         }
     }
 
     /// Ends the thread; requests under way are abandoned, with ``TransferOutcome/closed``.
     package func close() async {
-        await withCheckedContinuation { continuation in
-            let (jobs, hasEnded) = self.phase.withLock { phase -> ([Job], Bool) in
-                switch phase {
-                case .open(let jobs):
-                    phase = .closing([continuation])
-                    return (jobs, false)
-                case .closing(let others):
-                    phase = .closing(others + [continuation])
-                    return ([], false)
-                case .closed:
-                    return ([], true)
-                }
-            }
-            for job in jobs { job.answer.resume(returning: .closed) }
-            if hasEnded { continuation.resume() } else { self.multi.wake() }
+        await withCheckedContinuation { closer in
+            let hasEnded = self.change { $0.closers.append(closer) }
+            if hasEnded { closer.resume() }
         }
+    }
+
+    /// Changes the state and wakes the thread; if the thread has ended, only returns true.
+    private func change(_ body: (inout State) -> Void) -> Bool {
+        let hasEnded = self.state.withLock { state in
+            if !state.hasEnded { body(&state) }
+            return state.hasEnded
+        }
+        if !hasEnded { self.multi.wake() }
+        return hasEnded
     }
 
     /// What the thread does until ``close()``.
@@ -105,22 +97,21 @@ package final class CurlWebhookSender: WebhookSender {
             }
             self.multi.poll(milliseconds: Self.longestWait)
         }
-        for (_, job) in running.values { job.answer.resume(returning: .closed) }
-        running = [:]
-        let waiting = self.phase.withLock { phase -> [CheckedContinuation<Void, Never>] in
-            defer { phase = .closed }
-            guard case .closing(let waiting) = phase else { return [] }
-            return waiting
+        let last = self.state.withLock { state in
+            defer { state = State(hasEnded: true) }
+            return state
         }
-        for continuation in waiting { continuation.resume() }
+        for job in running.values.map({ $0.job }) + last.jobs { job.answer.resume(returning: .closed) }
+        running = [:]
+        for closer in last.closers { closer.resume() }
     }
 
     /// The jobs that came since the last call; nil when it is time to end.
     private func takeJobs() -> [Job]? {
-        self.phase.withLock { phase in
-            guard case .open(let jobs) = phase else { return nil }
-            phase = .open([])
-            return jobs
+        self.state.withLock { state in
+            guard state.closers.isEmpty else { return nil }
+            defer { state.jobs = [] }
+            return state.jobs
         }
     }
 }

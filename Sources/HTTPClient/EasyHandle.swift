@@ -90,11 +90,7 @@ typealias TransferKey = Int
     var key: TransferKey { unsafe TransferKey(bitPattern: self.easy) }
 
     /// The status of the response; zero when none came.
-    var status: Int {
-        var status = 0
-        _ = unsafe ccurl_get_long(self.easy, CURLINFO_RESPONSE_CODE, &status)
-        return status
-    }
+    var status: Int { self.number(CURLINFO_RESPONSE_CODE) }
 
     /// The response's `Retry-After`, in seconds from now; nil when there is none.
     var retryAfter: Int? {
@@ -104,10 +100,12 @@ typealias TransferKey = Int
     }
 
     /// Whether anything of the request was sent.
-    var wasSent: Bool {
-        var size = 0
-        _ = unsafe ccurl_get_long(self.easy, CURLINFO_REQUEST_SIZE, &size)
-        return size > 0
+    var wasSent: Bool { self.number(CURLINFO_REQUEST_SIZE) > 0 }
+
+    private func number(_ info: CURLINFO) -> Int {
+        var number = 0
+        _ = unsafe ccurl_get_long(self.easy, info, &number)
+        return number
     }
 
     /// What went wrong, perhaps with parts of the request; empty when libcurl does not say.

@@ -45,20 +45,17 @@ import Glibc
     /// A transfer that has ended, with libcurl's error if it failed; nil when there is no other.
     func nextEnded() -> (key: TransferKey, failure: String?)? {
         var rest: CInt = 0
-        while let message = unsafe curl_multi_info_read(self.multi, &rest) {
-            guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle else {
-                continue
-            }
-            let result = unsafe message.pointee.data.result
-            let failure = result == CURLE_OK ? nil : unsafe String(cString: curl_easy_strerror(result))
-            return (TransferKey(bitPattern: easy), failure)
-        }
-        return nil
+        // All messages are of one kind, CURLMSG_DONE (curl_multi_info_read(3)).
+        guard let message = unsafe curl_multi_info_read(self.multi, &rest),
+            let easy = unsafe message.pointee.easy_handle
+        else { return nil }
+        let result = unsafe message.pointee.data.result
+        let failure = result == CURLE_OK ? nil : unsafe String(cString: curl_easy_strerror(result))
+        return (TransferKey(bitPattern: easy), failure)
     }
 }
 
 /// libcurl cannot begin, for lack of memory.
 package struct LibcurlError: Error, CustomStringConvertible {
-    /// The reason, and what to look at.
     package var description: String { "libcurl cannot begin: is there enough memory?" }
 }

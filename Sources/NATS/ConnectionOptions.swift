@@ -5,7 +5,7 @@ public struct ConnectionOptions: Sendable {
     /// The client learns the other servers of the cluster from these.
     public var servers: [String]
     /// The name under which the servers list the connection.
-    public var name: String
+    public var name = "toastd"
     /// A file with a user's JWT and its seed.
     public var credentialsFile: String?
     /// A file with the certificates of the authorities that are trusted; nil means the system's.
@@ -28,7 +28,7 @@ public struct ConnectionOptions: Sendable {
     public var longestReconnectPause: Duration = .seconds(2)
     /// The time between pings to the server; the connection is given up when two have no answer.
     public var pingInterval: Duration = .seconds(2)
-    /// The oldest server that is accepted.
+    /// The oldest server that is accepted; only tests that show faults of older servers change it.
     public var minimumVersion = ServerVersion(major: 2, minor: 12, patch: 0)
     /// How many requests of a ``NATSClient`` may wait for answers; more are refused with ``NATSError/overloaded``.
     public var maximumRequests = 100_000
@@ -38,10 +38,7 @@ public struct ConnectionOptions: Sendable {
     public var maximumUnhandledBytes = 256 << 20
 
     /// Options with defaults.
-    public init(servers: [String], name: String = "toastd") {
-        self.servers = servers
-        self.name = name
-    }
+    public init(servers: [String]) { self.servers = servers }
 }
 
 /// What happens to a connection.

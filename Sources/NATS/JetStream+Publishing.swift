@@ -16,7 +16,7 @@ public struct StreamMessage: Equatable, Sendable {
     ///   - headers: Header fields of its own.
     ///   - expectedLastSequence: The sequence that the last message of the subject must have; 0 when there must be
     ///     none.
-    ///   - timeToLive: How long the message is kept, in whole seconds.
+    ///   - timeToLive: How long the message is kept, in whole seconds: at least one, the shortest that servers know.
     ///   - replacesSubject: Whether it takes the place of all earlier messages of the subject.
     public init(
         subject: String,
@@ -38,13 +38,10 @@ extension JetStream {
     /// The most messages that a batch may have.
     public static let longestBatch = 1000
 
-    /// Gets the sequence of a published message, or why it is not known to be stored: a ``NATSClient/Receiver``.
-    public typealias AckReceiver = @Sendable (Result<UInt64, NATSError>) -> Void
-
-    /// Publishes a message without waiting for earlier ones; `receive` gets the answer.
+    /// Publishes a message without waiting for earlier ones; `receive` gets its sequence, or why it may not be stored.
     ///
     /// After ``NATSError/timeout`` or ``NATSError/connectionLost`` the message may have been stored.
-    public func publish(_ message: StreamMessage, _ receive: @escaping AckReceiver) {
+    public func publish(_ message: StreamMessage, _ receive: @escaping @Sendable (Result<UInt64, NATSError>) -> Void) {
         self.client.request(message.message, timeout: self.timeout) { result in
             receive(Self.sequence(result))
             return .done
@@ -96,14 +93,11 @@ extension JetStream {
 
     /// The sequence in JetStream's answer: of a message, or of the last one of a batch.
     private static func sequence(_ result: Result<NATSMessage, NATSError>) -> Result<UInt64, NATSError> {
-        do throws(NATSError) {
-            let json = try Self.answer(result.get())
-            guard let sequence = json["seq"]?.sequence else {
+        Result { () throws(NATSError) -> UInt64 in
+            guard let sequence = try Self.answer(result.get())["seq"]?.sequence else {
                 throw .malformedAnswer("the answer to a publish names no sequence")
             }
-            return .success(sequence)
-        } catch {
-            return .failure(error)
+            return sequence
         }
     }
 }

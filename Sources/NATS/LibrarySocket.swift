@@ -35,10 +35,8 @@ final class LibrarySocket: Watcher {
         self.onReady = onReady
     }
 
-    /// Whether the library has something to write.
     var wantsToWrite: Bool { self.state.withLock { $0.wantsToWrite } }
 
-    /// The socket, while there is one.
     var descriptor: CInt? { self.state.withLock { $0.descriptor } }
 
     // MARK: What the library says; it may hold its lock
@@ -61,7 +59,6 @@ final class LibrarySocket: Watcher {
         self.settleOnLoop()
     }
 
-    /// Notes whether the library has something to write.
     func setWriting(_ wantsToWrite: Bool) {
         self.state.withLock { $0.wantsToWrite = wantsToWrite }
         // On the loop, the code that made the library write flushes at the end.

@@ -1,6 +1,5 @@
 public import EventLoop
 import Synchronization
-import ToastCore
 
 /// Sends requests over a connection.
 ///
@@ -41,6 +40,13 @@ public final class NATSClient: Sleeper {
         var nextBatch = 0
         /// When requests that have timed out are looked for next.
         var nextSweep = Int64.max
+
+        @discardableResult
+        mutating func remove(at place: Dictionary<Int, Request>.Index) -> Request {
+            let request = self.requests.remove(at: place).value
+            self.bytes -= request.size
+            return request
+        }
     }
 
     /// The connection.
@@ -197,8 +203,7 @@ public final class NATSClient: Sleeper {
 
     /// Takes an answer; the library's one thread calls it.
     func receive(_ message: NATSMessage, for id: Int) {
-        let hasNoResponders = message.status == 503 && message.body.isEmpty
-        if hasNoResponders { return self.end(id, with: .noResponders) }
+        if message.status == 503, message.body.isEmpty { return self.end(id, with: .noResponders) }
         let receive = self.state.withLock { state -> Receiver? in
             guard let place = state.requests.index(forKey: id) else { return nil }
             state.requests.values[place].isReceiving = true
@@ -214,55 +219,5 @@ public final class NATSClient: Sleeper {
             return error
         }
         if reception == .more, let error { _ = receive(.failure(error)) }
-    }
-
-    // MARK: The server's version
-
-    /// Asks the server at the other end of the connection for its version.
-    ///
-    /// The library has read it from the server's INFO, but does not tell it. The server at the other end answers this
-    /// request itself, before any other server can.
-    func askVersion(_ receive: @escaping @Sendable (Result<ServerVersion, NATSError>) -> Void) {
-        let question = NATSMessage(subject: "$SYS.REQ.USER.INFO")
-        let timeout = self.connection.options.connectTimeout
-        self.request([question], timeout: timeout, isCheck: true) { result in
-            receive(Self.version(result))
-            return .done
-        }
-    }
-
-    private static func version(_ result: Result<NATSMessage, NATSError>) -> Result<ServerVersion, NATSError> {
-        switch result {
-        case .success(let answer):
-            guard let json = try? JSON(parsing: answer.body, limitsMarks: false),
-                let text = json["server"]?["ver"]?.string,
-                let version = ServerVersion(text)
-            else { return .failure(.unsupportedServer("The NATS server does not tell its version.")) }
-            return .success(version)
-        case .failure(.noResponders): return .failure(.unknownVersion)
-        case .failure(let error): return .failure(error)
-        }
-    }
-}
-
-extension NATSClient.State {
-    /// Removes a request.
-    @discardableResult
-    fileprivate mutating func remove(at place: Dictionary<Int, NATSClient.Request>.Index) -> NATSClient.Request {
-        let request = self.requests.remove(at: place).value
-        self.bytes -= request.size
-        return request
-    }
-}
-
-extension NATSError {
-    /// The server does not answer the question for its version.
-    static var unknownVersion: Self {
-        .unsupportedServer(
-            """
-            The NATS server does not tell its version: it must be 2.12 or later, and the user must be allowed to publish \
-            to $SYS.REQ.USER.INFO and to subscribe to _INBOX.>
-            """
-        )
     }
 }

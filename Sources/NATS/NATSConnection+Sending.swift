@@ -28,8 +28,7 @@ extension NATSConnection {
             for message in messages { try message.validate(maximum: state.maximumPayload) }
             guard state.outboxBytes + size <= self.options.maximumBytes else { throw .overloaded }
             for message in messages {
-                let size = message.size
-                state.outbox.append(.message(message, size: size, epoch: state.epoch, onFailure: onFailure))
+                state.outbox.append(.message(message, epoch: state.epoch, onFailure: onFailure))
             }
             state.outboxBytes += size
             return state.startWriting()
@@ -62,9 +61,8 @@ extension NATSConnection {
     /// Takes all that is queued.
     func takeOutbox() -> [Outgoing] {
         self.state.withLock { state in
-            var batch: [Outgoing] = []
-            swap(&batch, &state.outbox)
-            return batch
+            defer { state.outbox = [] }
+            return state.outbox
         }
     }
 
@@ -77,7 +75,7 @@ extension NATSConnection {
         let isOverloaded = (library?.buffered ?? 0) > self.options.maximumBytes
         for outgoing in batch {
             switch outgoing {
-            case .message(let message, let size, let epoch, let onFailure):
+            case .message(let message, let epoch, let onFailure):
                 do throws(NATSError) {
                     guard let library else { throw .closed }
                     guard !isOverloaded else { throw .overloaded }
@@ -89,11 +87,11 @@ extension NATSConnection {
                 } catch {
                     onFailure?(error)
                 }
-                written += size
+                written += message.size
             case .start(let subscription, let subject):
                 do throws(NATSError) {
                     guard let library else { throw .closed }
-                    let made = try library.subscribe(subject, subscription.sink)
+                    let made = try library.subscribe(subject, MessageSink { subscription.receive($0) })
                     if !subscription.didStart(made) { library.unsubscribe(made) }
                 } catch {
                     self.onEvent(.problem("The subscription to \(subject) failed: \(error)"))

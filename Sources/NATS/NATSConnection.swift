@@ -1,5 +1,6 @@
 import EventLoop
 import Synchronization
+import ToastCore
 
 /// A connection to a cluster of NATS servers, which reconnects until it is closed.
 ///
@@ -25,14 +26,13 @@ public final class NATSConnection: Sendable {
     /// A call that waits for the worker.
     enum Outgoing: Sendable {
         /// To be written as long as the connection has the epoch in which it was queued.
-        case message(NATSMessage, size: Int, epoch: Int, onFailure: (@Sendable (NATSError) -> Void)?)
+        case message(NATSMessage, epoch: Int, onFailure: (@Sendable (NATSError) -> Void)?)
         case start(Subscription, subject: String)
         case end(LibrarySubscription)
     }
 
     struct State {
         var phase = Phase.checking
-        /// Whether it was ever open.
         var hasOpened = false
         /// Counts lost connections, so that a request of one connection does not end with the next one.
         var epoch = 0
@@ -236,7 +236,7 @@ public final class NATSConnection: Sendable {
             self.checkVersion { continuation.resume(returning: $0) }
         }
         // At the start, no answer means that the server never answers this question.
-        if case .failure(.timeout) = result { throw .unknownVersion }
+        if case .failure(.timeout) = result { throw Self.unknownVersion }
         try result.get()
     }
 
@@ -244,9 +244,8 @@ public final class NATSConnection: Sendable {
     private func checkAgain() {
         self.checkVersion { result in
             switch result {
-            case .success: break
-            case .failure(.connectionLost), .failure(.notConnected), .failure(.closed):
-                // The next connection is checked in its turn.
+            case .success, .failure(.connectionLost), .failure(.notConnected), .failure(.closed):
+                // After a loss, the next connection is checked in its turn.
                 break
             case .failure(.timeout), .failure(.overloaded):
                 // The server is slow, or the connection is lost, and the library has not noticed.
@@ -264,19 +263,30 @@ public final class NATSConnection: Sendable {
 
     /// Asks a server for its version, and opens the connection if that is recent enough; the receiver is called on the
     /// worker.
+    ///
+    /// The library has read the version from the server's INFO, but does not tell it. The server at the other end
+    /// answers this request itself, before any other server can.
     private func checkVersion(_ receive: @escaping @Sendable (Result<Void, NATSError>) -> Void) {
         let client = self.makeClient()
         let epoch = self.state.withLock { $0.epoch }
-        client.askVersion { answer in
+        let question = NATSMessage(subject: "$SYS.REQ.USER.INFO")
+        client.request([question], timeout: self.options.connectTimeout, isCheck: true) { answer in
             // The worker reports losses, too, so a connection is never reported after its loss.
             self.worker.execute {
-                self.remove(client)
-                receive(Result { () throws(NATSError) in try self.accept(answer.get(), since: epoch) })
+                self.state.withLock { $0.clients[client.id] = nil }
+                receive(Result { () throws(NATSError) in try self.accept(answer, since: epoch) })
             }
+            return .done
         }
     }
 
-    private func accept(_ version: ServerVersion, since epoch: Int) throws(NATSError) {
+    private func accept(_ answer: Result<NATSMessage, NATSError>, since epoch: Int) throws(NATSError) {
+        if case .failure(.noResponders) = answer { throw Self.unknownVersion }
+        let body = try answer.get().body
+        let json = try? JSON(parsing: body, limitsMarks: false)
+        guard let version = json?["server"]?["ver"]?.string.flatMap({ ServerVersion($0) }) else {
+            throw .unsupportedServer("The NATS server does not tell its version.")
+        }
         let minimum = self.options.minimumVersion
         guard version >= minimum else {
             throw .unsupportedServer(
@@ -295,6 +305,14 @@ public final class NATSConnection: Sendable {
         self.onEvent(.connected(server: version))
     }
 
+    /// The server does not answer the question for its version.
+    private static let unknownVersion = NATSError.unsupportedServer(
+        """
+        The NATS server does not tell its version: it must be 2.12 or later, and the user must be allowed to publish \
+        to $SYS.REQ.USER.INFO and to subscribe to _INBOX.>
+        """
+    )
+
     // MARK: Clients
 
     /// Makes a client, which sends requests and gets the answers.
@@ -306,9 +324,6 @@ public final class NATSConnection: Sendable {
             return client
         }
     }
-
-    /// Forgets a client that has no requests any more.
-    func remove(_ client: NATSClient) { self.state.withLock { state in state.clients[client.id] = nil } }
 
     /// Hands an answer to the client that asked; the library's thread calls it.
     private func route(_ message: NATSMessage) {

@@ -45,9 +45,6 @@ public final class Subscription: Sendable {
 
     private var hasEnded: Bool { self.state.withLock { $0.hasEnded } }
 
-    /// Where the library puts messages.
-    var sink: MessageSink { MessageSink { self.receive($0) } }
-
     /// Notes the library's subscription; false when this one has been ended meanwhile.
     func didStart(_ library: LibrarySubscription) -> Bool {
         self.state.withLock { state in
@@ -57,7 +54,7 @@ public final class Subscription: Sendable {
     }
 
     /// Takes a message from the library's thread to the loop.
-    private func receive(_ message: NATSMessage) {
+    func receive(_ message: NATSMessage) {
         let limit = self.connection.options.maximumUnhandledBytes
         let mustStart = self.state.withLock { state in
             guard !state.hasEnded else { return false }
@@ -75,11 +72,8 @@ public final class Subscription: Sendable {
 
     private func deliver() {
         let (arrivals, dropped) = self.state.withLock { state in
-            var arrivals: [NATSMessage] = []
-            swap(&arrivals, &state.arrivals)
-            let dropped = state.dropped
-            (state.bytes, state.dropped, state.isDelivering) = (0, 0, false)
-            return (arrivals, dropped)
+            defer { (state.arrivals, state.bytes, state.dropped, state.isDelivering) = ([], 0, 0, false) }
+            return (state.arrivals, state.dropped)
         }
         // The handler may end the subscription at any of them.
         for message in arrivals where !self.hasEnded { self.handle(.message(message)) }

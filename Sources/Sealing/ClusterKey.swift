@@ -25,7 +25,6 @@ package struct ClusterKey: Sendable {
         self.secret = SymmetricKey(data: secret)
     }
 
-    /// The key for a purpose.
     package func sealer(for purpose: SealingPurpose) -> Sealer {
         Sealer(key: self.derive(purpose.rawValue))
     }
@@ -83,16 +82,13 @@ package enum ClusterKeyError: Error, Equatable, Sendable, CustomStringConvertibl
     /// The secret consists of a few bytes that repeat.
     case notRandom
 
-    /// A sentence for the operator.
     package var description: String {
-        let remedy = "make one with: openssl rand -base64 48"
-        switch self {
-        case .tooShort(let count):
-            return "the cluster key has \(count) bytes, at least \(ClusterKey.minimumBytes) are needed; \(remedy)"
-        case .tooLong(let count):
-            return "the cluster key has \(count) bytes, at most \(ClusterKey.maximumBytes) are allowed; \(remedy)"
-        case .notRandom:
-            return "the cluster key repeats a few bytes, so it is not random; \(remedy)"
-        }
+        let fault =
+            switch self {
+            case .tooShort(let count): "has \(count) bytes, at least \(ClusterKey.minimumBytes) are needed"
+            case .tooLong(let count): "has \(count) bytes, at most \(ClusterKey.maximumBytes) are allowed"
+            case .notRandom: "repeats a few bytes, so it is not random"
+            }
+        return "the cluster key \(fault); make one with: openssl rand -base64 48"
     }
 }

@@ -9,30 +9,19 @@ struct AccessFileError: Error {
 }
 
 extension AccessFile {
-    /// The members that an object may have, and the shapes of their values.
-    private indirect enum Shape: Sendable {
-        case value
-        case list(Shape)
-        case object([String: Shape])
-    }
-
-    private static let shape = Shape.object([
-        "keys": .list(
-            .object([
-                "id": .value, "name": .value, "digest": .value, "expires": .value,
-                "grants": .list(.object(["scopes": .value, "channels": .value])),
-            ])
-        ),
-        "tokens": .object([
-            "audience": .value, "issuer": .value,
-            "jwks": .object(["url": .value, "file": .value, "refreshSeconds": .value]),
-            "keys": .list(
-                .object([
-                    "kid": .value, "algorithm": .value, "secret": .value, "publicKey": .value, "privateKey": .value,
-                ])
-            ),
-        ]),
-    ])
+    /// The members that objects may have; `true` stands for any value, an array for a list of such elements.
+    private static let shape: JSON = [
+        "keys": [
+            [
+                "id": true, "name": true, "digest": true, "expires": true,
+                "grants": [["scopes": true, "channels": true]],
+            ]
+        ],
+        "tokens": [
+            "audience": true, "issuer": true, "jwks": ["url": true, "file": true, "refreshSeconds": true],
+            "keys": [["kid": true, "algorithm": true, "secret": true, "publicKey": true, "privateKey": true]],
+        ],
+    ]
 
     /// Refuses a document that is not JSON or has an unknown member: a misspelt `issuer` would accept every issuer.
     static func checkNames(in document: [UInt8]) throws(AccessFileError) {
@@ -46,7 +35,7 @@ extension AccessFile {
     }
 
     /// The JSON pointer of an unknown member; nil when there is none.
-    private static func unknownMember(in json: JSON, _ shape: Shape) -> String? {
+    private static func unknownMember(in json: JSON, _ shape: JSON) -> String? {
         switch (shape, json) {
         case (.object(let members), .object(let object)):
             for (name, value) in object {
@@ -54,9 +43,10 @@ extension AccessFile {
                 if let place = self.unknownMember(in: value, member) { return "/" + name + place }
             }
             return nil
-        case (.list(let element), .array(let values)):
+        case (.array(let elements), .array(let values)):
             for (index, value) in values.enumerated() {
-                if let place = self.unknownMember(in: value, element) { return "/\(index)" + place }
+                let place = elements.first.flatMap { self.unknownMember(in: value, $0) }
+                if let place { return "/\(index)" + place }
             }
             return nil
         // The decoder reports values of the wrong type.

@@ -53,9 +53,9 @@ extension AccessFile {
 
     /// Writes the file atomically, creates its directory if it is missing, and returns who can read the file.
     ///
-    /// A replaced file keeps its owner, group and mode. Only its owner can read a new file. If root creates it, it gets
-    /// the owner of its directory, because that user runs the server. The file behind a symbolic link is replaced,
-    /// not the link.
+    /// A replaced file keeps its mode and, if root replaces it, its owner and group. Only its owner can read a new
+    /// file. If root creates it, it gets the owner of its directory, because that user runs the server. The file behind
+    /// a symbolic link is replaced, not the link.
     @discardableResult
     package func write(to path: String) throws(AccessError) -> Ownership {
         let files = FileManager.default

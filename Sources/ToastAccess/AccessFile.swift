@@ -21,7 +21,6 @@ package struct AccessFile: Codable, Sendable {
         /// The digest of its secret, ``APIKey/digest``.
         package var digest: String
 
-        /// Its permissions.
         package var grants: [Grant]
 
         /// When it expires; `nil` for never.
@@ -37,7 +36,6 @@ package struct AccessFile: Codable, Sendable {
         }
     }
 
-    /// API keys.
     package var keys: [Key] = []
 
     /// How tokens are verified; `nil` when they are not.
@@ -46,7 +44,6 @@ package struct AccessFile: Codable, Sendable {
     /// The most API keys, and the most token keys.
     package static let maximumKeys = 10_000
 
-    /// A file without keys.
     package init() {}
 
     /// Reads a document; members may be left out.
@@ -97,19 +94,17 @@ package struct AccessFile: Codable, Sendable {
     }
 }
 
-/// Why an access file or a key set cannot be used.
-package enum AccessError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The file cannot be read or written, or is invalid (path, reason): correct it.
-    case unreadable(String, String)
+/// Why an access file, a key set or a token key cannot be used: correct it.
+package struct AccessError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The place of the fault, and the reason.
+    package let description: String
 
-    /// A token key of the file cannot be used (kid, reason): correct it.
-    case badKey(String, String)
+    /// A file or a URL that cannot be read or written, or whose content is invalid.
+    package static func unreadable(_ path: String, _ reason: String) -> Self {
+        Self(description: "\(path): \(reason)")
+    }
 
-    /// The reason in a sentence.
-    package var description: String {
-        switch self {
-        case .unreadable(let path, let reason): "\(path): \(reason)"
-        case .badKey(let kid, let reason): "token key \(kid): \(reason)"
-        }
+    static func badKey(_ kid: String, _ reason: String) -> Self {
+        Self(description: "token key \(kid): \(reason)")
     }
 }

@@ -31,19 +31,11 @@ final class AccessPolicy: Sendable {
     /// The number of the last reading that removed or changed a token key, the audience or the issuer; 0 for none.
     let tokensSince: Int
 
-    /// A policy without keys: every credential is refused.
-    init() {
-        self.generation = 0
-        self.keys = [:]
-        self.verifier = nil
-        self.tokensSince = 0
-    }
-
-    /// The reading after another one.
-    init(_ file: AccessFile, _ verifier: TokenVerifier?, after old: AccessPolicy) {
-        let generation = old.generation + 1
+    /// The reading after another one; the one before the first has no keys, so it refuses every credential.
+    init(_ file: AccessFile = AccessFile(), _ verifier: TokenVerifier? = nil, after old: AccessPolicy?) {
+        let generation = old.map { $0.generation + 1 } ?? 0
         let keys = file.keys.map { key in
-            let known = old.keys[key.id].flatMap { $0.stored.digest == key.digest ? $0.since : nil }
+            let known = old?.keys[key.id].flatMap { $0.stored.digest == key.digest ? $0.since : nil }
             let principal = Principal(
                 name: "key:\(key.id)",
                 grants: key.grants,
@@ -56,8 +48,8 @@ final class AccessPolicy: Sendable {
         self.generation = generation
         self.keys = Dictionary(uniqueKeysWithValues: keys)
         self.verifier = verifier
-        let areTokensKept = old.verifier.map { verifier?.evidence.isSuperset(of: $0.evidence) ?? false } ?? true
-        self.tokensSince = areTokensKept ? old.tokensSince : generation
+        let areTokensKept = old?.verifier.map { verifier?.evidence.isSuperset(of: $0.evidence) ?? false } ?? true
+        self.tokensSince = areTokensKept ? old?.tokensSince ?? 0 : generation
     }
 
     /// Whether a principal still has the permissions that it had when it was checked.

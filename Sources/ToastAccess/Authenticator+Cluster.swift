@@ -66,7 +66,7 @@ extension Authenticator {
         self.endingsContinuation.yield()
         // If the store does not answer, the displaced session ends on this node only, and on the others when it
         // expires. That is enough here: a newer session of the same principal displaces it, and no person has ended it.
-        try? await cluster.tell([displaced], at: now)
+        try? await cluster.tell(displaced, at: now)
         return text
     }
 }

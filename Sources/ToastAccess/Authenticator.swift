@@ -35,7 +35,7 @@ package enum AuthenticationError: Error, Equatable, Sendable {
 /// Checks credentials: one for the whole server, used by all loops.
 package final class Authenticator: Sendable {
     struct State {
-        var policy = AccessPolicy()
+        var policy = AccessPolicy(after: nil)
         /// Tokens that this policy's verifier accepted, never those of an older policy.
         var verified = TokenCache(atMost: 4096)
         var sessions: TokenTable
@@ -240,7 +240,7 @@ package final class Authenticator: Sendable {
             return state.ended.add([ended])
         }
         if isNew { self.endingsContinuation.yield() }
-        try await cluster.tell([ended], at: now)
+        try await cluster.tell(ended, at: now)
     }
 
     /// Issues a ticket, which is a secret and opens one stream with the permissions of a principal.

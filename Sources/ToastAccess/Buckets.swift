@@ -29,7 +29,7 @@ package struct Buckets<Name: Hashable & Sendable>: Sendable {
     /// When each bucket will be full, as in the generic cell rate algorithm; no other state is needed.
     private(set) var fullAt: [Name: Int64] = [:]
     private let maximumCount: Int
-    private let maximumDebt: Int
+    private let rule: Rule
 
     /// Full buckets of a capacity of at least one token, which regain a token in each interval.
     ///
@@ -38,8 +38,12 @@ package struct Buckets<Name: Hashable & Sendable>: Sendable {
     package init(capacity: Int, interval: Interval, maximumDebt: Int = 0, maximumCount: Int = 65_536) {
         self.capacity = max(1, capacity)
         self.interval = interval
-        self.maximumDebt = maximumDebt
         self.maximumCount = maximumCount
+        self.rule = Rule(
+            whole: interval.nanoseconds * Int64(self.capacity),
+            interval: interval.nanoseconds,
+            longest: interval.nanoseconds * Int64(self.capacity + maximumDebt)
+        )
     }
 
     /// Takes tokens from a bucket, if they are available; returns the level afterwards.
@@ -48,23 +52,13 @@ package struct Buckets<Name: Hashable & Sendable>: Sendable {
     /// granted at some time.
     package mutating func take(_ count: Int = 1, from name: Name, at now: Instant) -> Level {
         if self.fullAt.count >= self.maximumCount { self.makeRoom(at: now.nanoseconds) }
-        let rule = self.rule
         // A single look-up, because every request calls this.
-        return rule.take(count, at: now.nanoseconds, &self.fullAt[name, default: 0])
+        return self.rule.take(count, at: now.nanoseconds, &self.fullAt[name, default: 0])
     }
 
     /// The level of a bucket for one token, without taking it.
     package func level(of name: Name, at now: Instant) -> Level {
-        let rule = self.rule
-        return rule.level(1, rule.missing(self.fullAt[name] ?? 0, at: now.nanoseconds))
-    }
-
-    private var rule: Rule {
-        Rule(
-            whole: self.interval.nanoseconds * Int64(self.capacity),
-            interval: self.interval.nanoseconds,
-            longest: self.interval.nanoseconds * Int64(self.capacity + self.maximumDebt)
-        )
+        self.rule.level(1, self.rule.missing(self.fullAt[name] ?? 0, at: now.nanoseconds))
     }
 
     /// The arithmetic, in nanoseconds.

@@ -1,9 +1,6 @@
 /// The sender of a request: its principal, its source, and its key for rate limits.
 package struct Caller: Sendable {
-    /// The principal with its permissions.
     package let principal: Principal
-
-    /// The source of the request.
     package let source: Source
 
     /// The key under which its requests are counted.

@@ -33,13 +33,10 @@ package struct ClusterCredentials: Sendable {
         }
     }
 
-    /// Tells all nodes that sessions have ended.
-    func tell(_ sessions: [EndedSession], at now: Instant) async throws(AuthenticationError) {
+    /// Tells all nodes that a session has ended.
+    func tell(_ session: EndedSession, at now: Instant) async throws(AuthenticationError) {
         do throws(StoreError) {
-            for session in sessions {
-                let time = session.end + Self.leeway - now + Self.leeway
-                try await self.store.endSession(session, for: time)
-            }
+            try await self.store.endSession(session, for: session.end + Self.leeway - now + Self.leeway)
         } catch {
             throw .undecided(error)
         }
@@ -105,7 +102,6 @@ struct SealedCredential: Equatable, Sendable {
         CredentialID(rawValue: digest.prefix(16).hexadecimal)
     }
 
-    /// A new credential.
     init(for holder: Principal, issued: Instant, until end: Instant) {
         self.name = APIKey.randomBytes(16).hexadecimal
         self.holder = holder

@@ -10,7 +10,6 @@ struct EndedSessions: Sendable {
     private var floor = Instant(nanoseconds: .min)
     private let maximumCount: Int
 
-    /// The most entries.
     init(atMost maximumCount: Int) {
         self.maximumCount = max(2, maximumCount)
     }

@@ -11,17 +11,14 @@ package struct KeySet: Hashable, Sendable {
         /// Its `kid`, or its index in the set.
         package let name: String
 
-        /// Why it is not used.
         package let reason: String
 
-        /// The key and the reason.
         package var description: String { "\(self.name): \(self.reason)" }
     }
 
     /// The keys that can verify tokens.
     package let keys: [AccessFile.TokenKey]
 
-    /// The other keys.
     package let unusable: [Unusable]
 
     /// The longest document, in bytes; providers publish a few thousand bytes.
@@ -65,7 +62,6 @@ package struct KeySet: Hashable, Sendable {
         self.unusable = unusable
     }
 
-    /// Reads a set from a file.
     package init(contentsOf path: String) async throws(AccessError) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw .unreadable(path, "this key set cannot be read")

@@ -3,10 +3,7 @@ package import ToastCore
 
 /// Scopes on channels.
 package struct Grant: Hashable, Sendable, Codable {
-    /// The scopes.
     package var scopes: Set<Scope>
-
-    /// The channels.
     package var channels: [ChannelPattern]
 
     /// Whether other grants include this one.
@@ -18,7 +15,6 @@ package struct Grant: Hashable, Sendable, Codable {
         }
     }
 
-    /// Creates a grant.
     package init(_ scopes: Set<Scope>, on channels: [ChannelPattern] = [.all]) {
         self.scopes = scopes
         self.channels = channels
@@ -49,7 +45,6 @@ package final class Principal: Sendable {
     /// The digest of the name of its session; `nil` when the credential is no session.
     let session: SHA256.Digest?
 
-    /// A principal with permissions.
     package convenience init(name: String, grants: [Grant], expires: Instant? = nil) {
         self.init(name: name, grants: grants, expires: expires, evidence: 0)
     }

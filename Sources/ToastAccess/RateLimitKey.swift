@@ -6,7 +6,6 @@ package struct Source: RawRepresentable, Hashable, Sendable {
     /// The 32 or 64 bits.
     package let rawValue: UInt64
 
-    /// A source with these bits.
     package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
@@ -31,7 +30,6 @@ package struct RateLimitKey: Hashable, Sendable {
     /// The number; unique in a process, except for collisions of the hash.
     package let number: UInt64
 
-    /// The key of a source.
     package init(_ source: Source) {
         self.number = source.rawValue
     }

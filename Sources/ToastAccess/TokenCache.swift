@@ -23,7 +23,6 @@ struct TokenCache: Sendable {
         return principal
     }
 
-    /// Adds the principal of a token.
     mutating func remember(_ principal: Principal, of digest: SHA256.Digest) {
         if self.recent.count >= self.halfCount {
             self.older = self.recent
@@ -32,7 +31,6 @@ struct TokenCache: Sendable {
         self.recent[digest] = principal
     }
 
-    /// Removes all tokens.
     mutating func removeAll() {
         self.recent = [:]
         self.older = [:]

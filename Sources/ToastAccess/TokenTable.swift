@@ -17,9 +17,8 @@ struct TokenTable: Sendable {
     private struct Share {
         /// The number of names.
         var count = 0
-        /// Their digests from `start` on, oldest first; digests of withdrawn names may be among them.
-        var digests: [SHA256.Digest] = []
-        var start = 0
+        /// Their digests, oldest first; digests of withdrawn names may be among them.
+        var digests: ArraySlice<SHA256.Digest> = []
     }
 
     private var entries: [SHA256.Digest: Entry] = [:]
@@ -123,10 +122,9 @@ struct TokenTable: Sendable {
 
     /// The digest of the oldest name of a principal; skips withdrawn ones for good.
     private mutating func oldest(of holder: String) -> SHA256.Digest? {
-        while let share = self.shares[holder], share.start < share.digests.count {
-            let digest = share.digests[share.start]
+        while let digest = self.shares[holder]?.digests.first {
             if self.entries[digest] != nil { return digest }
-            self.shares[holder]?.start += 1
+            self.shares[holder]?.digests.removeFirst()
         }
         return nil
     }
@@ -137,8 +135,7 @@ struct TokenTable: Sendable {
         share.digests.append(digest)
         // At most half of the list are withdrawn names, so the amortized cost of a name is constant.
         if share.digests.count > 2 * share.count + 16 {
-            share.digests = share.digests[share.start...].filter { self.entries[$0] != nil }
-            share.start = 0
+            share.digests = share.digests.filter { self.entries[$0] != nil }[...]
         }
         self.shares[holder] = share
     }

@@ -3,7 +3,6 @@ package import ToastCore
 
 /// Sends requests to a server, one after the other.
 package struct Client: Sendable {
-    /// Where the server is.
     package let server: ServerURL
 
     private let caller: BlockingClient
@@ -63,7 +62,6 @@ package struct Client: Sendable {
         guard head["content-type"]?.hasPrefix("text/event-stream") == true else { throw .notToastd(self.server) }
     }
 
-    /// Waits.
     package func pause(seconds: Double) throws(ClientError) {
         do throws(RequestError) { try self.caller.pause(seconds: seconds) } catch { throw self.error(error) }
     }

@@ -4,12 +4,10 @@ package import ToastCore
 ///
 /// It is not validated here: the server knows its limits, and points at faults.
 package struct Draft: Sendable {
-    /// A button.
     package struct Action: Hashable, Sendable {
         /// The id that is reported when it is pressed.
         package let id: String
 
-        /// Its label.
         package let title: String
 
         /// Reads `ID=TITLE`, or an `ID` that is its own title.
@@ -23,7 +21,6 @@ package struct Draft: Sendable {
         }
     }
 
-    /// The members of the document.
     package private(set) var members: JSONObject
 
     /// A draft with the members of a document.

@@ -1,18 +1,8 @@
 import HTTPClient
-import ToastCore
+package import ToastCore
 
 /// A response that is no success: a problem document (RFC 9457), or the answer of another program.
 package struct ErrorResponse: Hashable, Sendable {
-    /// A fault in one member of the document that was sent.
-    package struct Fault: Hashable, Sendable {
-        /// The JSON pointer (RFC 6901); empty for the document as a whole.
-        package let pointer: String
-
-        /// The expected value.
-        package let detail: String
-    }
-
-    /// The status of the answer.
     package let status: Int
 
     /// The last part of the problem's type, such as `invalid-toast`; `nil` without a problem document.
@@ -21,11 +11,10 @@ package struct ErrorResponse: Hashable, Sendable {
     /// The problem's title; without a problem document, a sentence about the answer.
     package let title: String
 
-    /// The problem's detail.
     package let detail: String?
 
-    /// The faults in the document that was sent.
-    package let faults: [Fault]
+    /// The faults in the document that was sent, without their limits.
+    package let faults: [ValidationIssue]
 
     /// The seconds after which a retry may succeed.
     package let retryAfter: Int?
@@ -49,7 +38,7 @@ package struct ErrorResponse: Hashable, Sendable {
         self.type = document?["type"]?.string?.split(separator: ":").last.map(String.init)
         self.detail = document?["detail"]?.string
         self.faults = (document?["errors"]?.array ?? []).map { fault in
-            Fault(pointer: fault["pointer"]?.string ?? "", detail: fault["detail"]?.string ?? "")
+            ValidationIssue(pointer: fault["pointer"]?.string ?? "", detail: fault["detail"]?.string ?? "")
         }
         self.retryAfter = document?["retryAfter"]?.integer.flatMap { Int(exactly: $0) } ?? retryAfter
         if let title = document?["title"]?.string {

@@ -31,7 +31,6 @@ package struct EventLine: Sendable {
         self.calendar = calendar
     }
 
-    /// The line of an event.
     package mutating func line(_ event: JSON) -> String {
         self.remember(event["toast"])
         for item in event["presented"]?.array ?? [] { self.remember(item["toast"]) }

@@ -1,6 +1,5 @@
 /// Parses Server-Sent Events (WHATWG HTML §9.2.6), however their bytes are divided.
 package struct EventStreamReader: Sendable {
-    /// An item of the stream.
     package enum Item: Hashable, Sendable {
         /// An event: its data, and the last id of the stream, its own or an earlier event's.
         case event(data: String, id: String)

@@ -2,7 +2,6 @@ package import ToastCore
 
 /// Follows channels: reconnects by itself, and misses no event.
 package struct Follower: Sendable {
-    /// What a follower reports.
     package enum Report: Sendable {
         /// An event, and its text as the server wrote it: one line.
         case event(JSON, text: String)
@@ -90,7 +89,6 @@ package struct Follower: Sendable {
     }
 }
 
-/// One connection of a follower.
 struct FollowerConnection {
     /// The cursor after which the next connection continues.
     var cursor: String?

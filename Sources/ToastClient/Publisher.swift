@@ -8,8 +8,8 @@ package struct Publisher: Sendable {
     /// How long one request waits, in seconds: proxies close connections that are idle for a minute.
     private static let longestWait = 45
 
-    /// The first and the longest pause after a failure, in seconds.
-    private static let (firstPause, longestPause) = (1.0, 10.0)
+    /// The first and the longest pause after a failure, and the longest that a server can ask for, in seconds.
+    private static let (firstPause, longestPause, longestRequestedPause) = (1.0, 10.0, 3600.0)
 
     /// For how long the publication is repeated: a server keeps the key for at least an hour, and would post the toast
     /// again after that.
@@ -35,7 +35,8 @@ package struct Publisher: Sendable {
     /// Waits until a toast is dismissed, at most `seconds`, also across restarts of the server.
     ///
     /// The publication is repeated with its key, and each time the server waits for the same toast. After
-    /// ``repetition`` the toast is polled, which needs the permission to read it.
+    /// ``repetition`` the toast is polled, which needs the permission to read it; without any answer until then, the
+    /// last error is thrown.
     ///
     /// - Returns: The toast as it ended; nil when it is not dismissed yet.
     /// - Throws: An error that a retry cannot mend.
@@ -77,8 +78,8 @@ package struct Publisher: Sendable {
                         where ["not-permitted", "credentials-required"].contains(response.type)
                     {}
                 }
-            } catch  where error.isTemporary {
-                pause = max(pause, Double(error.retryAfter ?? 0))
+            } catch  where error.isTemporary && (posted != nil || clock.now - start < Self.repetition) {
+                pause = max(pause, min(Double(error.retryAfter ?? 0), Self.longestRequestedPause))
             }
             let rest = deadline.map { ($0 - clock.now) / .seconds(1) } ?? .infinity
             try self.client.pause(seconds: max(0, min(pause, rest)))

@@ -1,6 +1,5 @@
 /// A length of time on a command line: `90`, `1.5`, `90s`, `5m`, `2h`.
 package struct Seconds: Hashable, Sendable {
-    /// The number of seconds.
     package let count: Double
 
     /// The longest time, about three hundred years, which every type of time can hold.

@@ -72,14 +72,18 @@ extension API {
         try self.charge(count, .publish, to: caller)
     }
 
-    /// The response to a request that was refused.
+    /// Counts a refusal, and makes its reply, in the route's own form if it has one.
     ///
     /// A native EventSource gives up for ever on any status but 200, so one that exceeds its rate gets an event stream
     /// that only says when to reconnect.
     @inline(never)
-    func response(to request: Request, refusedBy problem: Problem) -> Response {
-        guard problem.type == .rateLimited, request.isEventSource else { return problem.response(to: request) }
-        return .reconnectLater(after: problem.retryAfter)
+    func reply(to request: Request, _ permission: Permission, refusedBy problem: Problem) -> Reply {
+        self.meter.count(problem.type)
+        if let foreign = permission.foreign { return .response(foreign.describe(problem, request)) }
+        guard problem.type == .rateLimited, request.isEventSource else {
+            return .response(problem.response(to: request))
+        }
+        return .response(.reconnectLater(after: problem.retryAfter))
     }
 
     /// A hint for clients that post to `/{channel}`, as they would with ntfy; nil for other requests.

@@ -128,14 +128,6 @@ package final class API: Sendable {
         }
     }
 
-    /// Counts a refusal, and makes its reply.
-    @inline(never)
-    private func reply(to request: Request, _ permission: Permission, refusedBy problem: Problem) -> Reply {
-        self.meter.count(problem.type)
-        let response = permission.foreign?.describe(problem, request) ?? self.response(to: request, refusedBy: problem)
-        return .response(response)
-    }
-
     /// Checks host, scope and rate of a request, and the coding of its content.
     @inline(never)
     private func authorize(

@@ -39,26 +39,24 @@ enum FileSystem {
         return fsync(descriptor) == 0 ? 0 : errno
     }
 
-    /// The text of an `errno`.
-    static func message(of code: CInt) -> String { unsafe String(cString: strerror(code)) }
-
     /// Throws when a call that writes a file has returned an `errno`.
     static func check(_ code: CInt, _ path: String) throws(StoreError) {
         guard code != 0 else { return }
-        throw .unavailable("\(path) cannot be written: \(Self.message(of: code)).")
+        let reason = unsafe String(cString: strerror(code))
+        throw .unavailable("\(path) cannot be written: \(reason).")
     }
 
     /// The path in a form that SQLite takes for a file: `file:` would begin a URI, and a colon the name of a database
     /// in memory.
     static func plain(_ path: String) -> String { path.hasPrefix("/") ? path : "./" + path }
 
-    /// Opens a file for reading and writing, or creates it for its owner alone; nil when that fails.
+    /// Opens a file for reading and writing, or creates it for its owner alone.
     ///
     /// An empty file of root's is one that root has just created: it is given to the owner of `other`, a file or
     /// directory of the user that runs the server.
-    static func open(_ path: String, ownedLike other: String) -> CInt? {
+    static func open(_ path: String, ownedLike other: String) throws(StoreError) -> CInt {
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw Self.cannotOpen(path) }
         var (file, model) = (stat(), stat())
         if unsafe geteuid() == 0 && fstat(descriptor, &file) == 0 && file.st_size == 0 && file.st_uid == 0
             && stat(other, &model) == 0
@@ -66,6 +64,10 @@ enum FileSystem {
             _ = fchown(descriptor, model.st_uid, model.st_gid)
         }
         return descriptor
+    }
+
+    static func cannotOpen(_ path: String) -> StoreError {
+        .unavailable("The file \(path) cannot be written. Check the permissions of the file and its directory.")
     }
 
     static func close(_ descriptor: CInt) {

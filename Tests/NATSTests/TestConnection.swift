@@ -34,7 +34,8 @@ final class TestConnection: Sendable {
     var jetStream: JetStream { JetStream(self.client) }
 
     init(_ servers: [NATSServer], _ change: (inout ConnectionOptions) -> Void = { _ in }) async throws {
-        var options = ConnectionOptions(servers: servers.map(\.url), name: "tests")
+        var options = ConnectionOptions(servers: servers.map(\.url))
+        options.name = "tests"
         options.reconnectPause = .milliseconds(10)
         // On a machine that is busy with other tests, the server answers late.
         options.connectTimeout = .seconds(60)

@@ -50,8 +50,8 @@ import Testing
         #expect(swipe?["center"]?["directions"] == ["left", "right"])
         #expect(gestures["tap"] == "dismiss")
         #expect(Role.allCases.map { haptics[$0] } == [.none, .heavy, .none, .none])
-        #expect(settings.effective.layout.maximumWidth == .points(320))
-        #expect(settings.effective.layout.inset.leading == 16)
+        #expect(settings.effective.layout["maximumWidth"] == 320)
+        #expect(settings.effective.layout["inset"]?["leading"] == 16)
         let sources = Dictionary(uniqueKeysWithValues: settings.sources.map { ($0.name, $0.source) })
         #expect(sources["gestures/swipe/top/threshold"] == .channel)
         #expect(sources["gestures/swipe/top/predictedThreshold"] == .preset)
@@ -61,15 +61,23 @@ import Testing
     }
 
     @Test func aWidthIsANumberOrAName() throws {
-        func width(_ value: JSON) throws -> MaximumWidth {
-            try Settings(json: ["layout": ["maximumWidth": value]]).effective.layout.maximumWidth
+        for width in [428.5, "unlimited", "style"] as [JSON] {
+            let settings = try Settings(json: ["layout": ["maximumWidth": width]])
+            #expect(settings.effective.layout["maximumWidth"] == width)
         }
-        #expect(try width(428.5) == .points(428.5))
-        #expect(try width("unlimited") == .unlimited)
-        #expect(try width("style") == .style)
-        #expect(Settings().effective.layout.maximumWidth == .style)
-        let noticeui = try Settings(json: ["preset": "noticeui", "layout": ["maximumWidth": "style"]])
-        #expect(noticeui.effective.layout.maximumWidth == .style)
+        #expect(Settings().effective.layout["maximumWidth"] == "style")
+        let snackbar = try Settings(json: ["preset": "ysnackbar", "layout": ["maximumWidth": "style"]])
+        #expect(snackbar.effective.layout["maximumWidth"] == "style")
+    }
+
+    @Test func anInsetThatIsTheSameAtAllEdgesIsANumber() throws {
+        let edges: JSON = ["top": 8, "bottom": 8, "leading": 8, "trailing": 8]
+        for (inset, shown) in [(edges, 8), (["top": 16], 16), ([:], 16)] as [(JSON, JSON)] {
+            #expect(try Settings(json: ["layout": ["inset": inset]]).effective.layout["inset"] == shown)
+        }
+        // This preset has another inset at the top.
+        let inapp = try Settings(json: ["preset": "inapp", "layout": ["inset": ["top": 16]]])
+        #expect(inapp.effective.layout["inset"] == 16)
     }
 
     @Test func aToastSaysWhereItIsAlongItsEdgeOnlyIfItsPublisherDid() throws {

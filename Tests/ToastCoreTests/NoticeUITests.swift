@@ -65,7 +65,7 @@ import ToastCore
 
     @Test func noticeUICustomIconAndMessagesAreKept() throws {
         let toast = try self.draft(["message": "a %@ *b*", "icon": "star.fill"])
-        #expect(toast.details.icon == .symbol("star.fill"))
+        #expect(toast.details.icon == "star.fill")
         #expect(toast.message?.text == "a %@ *b*")
         let localized = try self.draft(["message": ["key": "operation_completed", "arguments": ["Alice"]]])
         #expect(localized.message?.text == "operation_completed")
@@ -79,7 +79,7 @@ import ToastCore
         #expect(toast.title.text == .raw("T"))
         #expect(toast.message == .raw("m"))
         #expect(toast.role == .error)
-        #expect(toast.details.icon == .symbol("star.fill"))
+        #expect(toast.details.icon == "star.fill")
         #expect(toast.placement == .bottom)
         #expect(toast.duration == .long)
         #expect(toast.haptic == .heavy)

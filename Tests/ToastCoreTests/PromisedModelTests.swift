@@ -196,7 +196,7 @@ import ToastCore
     @Test(arguments: [("/icons/fox.svg", true), ("https://x.example/a.png", true), ("//x.example/a.png", false)])
     func `an icon may be a path of the same origin`(icon: String, isTaken: Bool) {
         let draft = try? ToastDraft(json: ["message": "m", "icon": .string(icon)])
-        #expect(draft?.details.icon == (isTaken ? Link(rawValue: icon).map(Icon.link) : nil))
+        #expect(draft?.details.icon == (isTaken ? icon : nil))
     }
 
     @Test func `a patch takes the title back to the role's own`() throws {
@@ -224,13 +224,12 @@ import ToastCore
 
     @Test func `an inset may be another one at each edge`() throws {
         let settings = try Settings(json: ["layout": ["inset": ["top": 8, "trailing": 24]]])
-        let inset = settings.effective.layout.inset
-        #expect([inset.top, inset.bottom, inset.leading, inset.trailing] == [8, 16, 16, 24])
+        #expect(settings.effective.layout["inset"] == ["top": 8, "bottom": 16, "leading": 16, "trailing": 24])
         let sources = Dictionary(uniqueKeysWithValues: settings.sources.map { ($0.name, $0.source) })
         #expect(sources["layout/inset/top"] == .channel)
         #expect(sources["layout/inset/bottom"] == .server)
         let plain = try Settings(json: ["preset": "inapp", "layout": ["inset": 12]])
-        #expect(plain.effective.layout.inset == 12)
+        #expect(plain.effective.layout["inset"] == 12)
         let noticeUI = try Settings(json: ["preset": "noticeui", "layout": ["inset": ["top": 1]]])
         let byEdge = Dictionary(uniqueKeysWithValues: noticeUI.sources.map { ($0.name, $0.source) })
         #expect(byEdge["layout/inset/leading"] == .preset)

@@ -55,13 +55,13 @@ import Testing
         #expect(own.preset == .inapp)
         #expect(own.duration == .finite(Interval(seconds: 3)))
         #expect(own.theme[.background] == Color(hex: "#102030"))
-        #expect(own.layout.inset.top == 8)
+        #expect(own.layout["inset"]?["top"] == 8)
     }
 
     @Test func `an edge that is set for few channels leaves the other edges as set for all channels`() throws {
         let document: JSON = ["layout": ["inset": 20], "channels": ["a": ["layout": ["inset": ["top": 8]]]]]
-        let inset = Settings(over: try #require(try self.members([document], for: "a").object)).effective.layout.inset
-        #expect([inset.top, inset.bottom, inset.leading, inset.trailing] == [8, 20, 20, 20])
+        let settings = Settings(over: try #require(try self.members([document], for: "a").object))
+        #expect(settings.effective.layout["inset"] == ["top": 8, "bottom": 20, "leading": 20, "trailing": 20])
     }
 
     @Test func `a patch unsets members and patterns`() throws {

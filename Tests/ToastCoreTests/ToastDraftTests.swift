@@ -59,7 +59,7 @@ import ToastCore
              "icon": "https://a@c.example/i.svg"}
             """
         let toast = try Toast(json: try JSON(parsing: Array(stored.utf8)))
-        #expect(toast.content.details.image?.url.rawValue == "https://a:b@c.example/")
+        #expect(toast.content.details.image?["url"] == "https://a:b@c.example/")
     }
 
     @Test(arguments: [

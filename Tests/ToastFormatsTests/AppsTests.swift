@@ -61,7 +61,7 @@ private let now = Instant(nanoseconds: 1_800_000_000_000_000_000)
             ]
         )
         #expect(message.toast.link == "https://a.example/c")
-        #expect(message.toast.draft.details.icon == .link(try #require(Link(rawValue: "https://a.example/i.png"))))
+        #expect(message.toast.draft.details.icon == "https://a.example/i.png")
         #expect(message.toast.image == "https://a.example/p.jpg?x=1")
         #expect(message.toast.actions == ["Open, now https://a.example/o"])
         #expect(message.toast.dropped == ["/actions/1"])

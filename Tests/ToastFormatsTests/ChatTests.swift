@@ -58,7 +58,7 @@ import ToastCore
         #expect(toast.title == "Deploy")
         #expect(toast.message == "web to production\nBy\nann")
         #expect(toast.image == "https://ci.example/a.png")
-        #expect(toast.draft.details.image?.alt == "A graph")
+        #expect(toast.draft.details.image?["alt"] == "A graph")
         #expect(toast.actions == ["Log https://ci.example/log"])
         #expect(toast.dropped == ["/blocks/3/elements/1", "/blocks/5"])
     }

@@ -30,7 +30,7 @@ extension MappedToast {
     var title: String? { self.draft.title.text?.text }
     var message: String? { self.draft.message?.text }
     var link: String? { self.draft.details.link?.rawValue }
-    var image: String? { self.draft.details.image?.url.rawValue }
+    var image: String? { self.draft.details.image?["url"]?.string }
     var actions: [String] { self.draft.details.actions.map { "\($0.title.text) \($0.url?.rawValue ?? "-")" } }
     var dropped: [String] { self.warnings.map(\.pointer) }
 }

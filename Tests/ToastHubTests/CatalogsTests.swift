@@ -103,7 +103,7 @@ import ToastStore
     }
 
     @Test func aDamagedCatalogInTheStoreIsNamed() async throws {
-        try await self.store.changeCatalogs([.german: [0]])
+        _ = try await self.store.changeCatalogs([.german: [0]], ifVersion: nil)
         await #expect(throws: StoreError.self) { try await self.catalogs() }
     }
 }

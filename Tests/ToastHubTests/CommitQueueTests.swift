@@ -83,16 +83,16 @@ import ToastAccess
 
     /// The append of everything that is pending.
     private static func take(_ queue: inout CommitQueue) -> Append {
-        queue.takePending { batch, committed in
-            let change = Append(
-                channel: TestHub.name("ops"),
-                expected: committed,
-                events: .unwritten(batch.events),
-                records: batch.records,
-                displaced: batch.displaced
-            )
-            return CommitQueue.Commit(change: change, events: batch.events, endings: [])
-        }
+        let batch = queue.takePending()
+        let change = Append(
+            channel: TestHub.name("ops"),
+            expected: queue.committed,
+            events: .unwritten(batch.events),
+            records: batch.records,
+            displaced: batch.displaced
+        )
+        queue.note(CommitQueue.Commit(change: change, events: batch.events, endings: []))
+        return change
     }
 
     private static func finish(_ change: Append, in queue: inout CommitQueue) {

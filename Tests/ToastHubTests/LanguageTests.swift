@@ -20,13 +20,15 @@ import ToastStore
 
     private let epoch = Epoch.random()
 
-    /// Consecutive events as a channel broadcasts them.
-    private func events(_ kinds: [Event.Kind], isPast: Bool = false) -> [BroadcastEvent] {
-        kinds.enumerated().compactMap { number, kind in
+    /// The frames of consecutive events, as a channel broadcasts them.
+    private func frames(_ kinds: [Event.Kind], isPast: Bool, _ languages: Languages) -> SharedFrames {
+        let channel = TestHub.name("ops")
+        let events = kinds.enumerated().compactMap { number, kind -> BroadcastEvent? in
             let event = Event(offset: Offset(rawValue: Int64(number + 1)), at: Instant(nanoseconds: 0), kind: kind)
-            let stored = event.stored(channel: TestHub.name("ops"), epoch: self.epoch)
+            let stored = event.stored(channel: channel, epoch: self.epoch)
             return isPast ? BroadcastEvent(stored, agedTo: Instant(nanoseconds: 0)) : BroadcastEvent(event, stored)
         }
+        return SharedFrames(of: channel, events, self.epoch, languages)
     }
 
     private func toast(_ json: JSON) throws -> Toast {
@@ -58,12 +60,12 @@ import ToastStore
         let gone = Event.Kind.dismissed(raw.id, reason: .close, action: nil, exit: .zero, data: nil)
         let variant = { FrameVariant(isWebSocket: isWebSocket, filter: $0, language: $1) }
 
-        let plain = SharedFrames(self.events([.enqueued(raw), gone], isPast: isPast), self.epoch, languages)
+        let plain = self.frames([.enqueued(raw), gone], isPast: isPast, languages)
         #expect(self.isSame(plain.joined(variant(.all, german)), plain.joined(variant(.all, 0))))
 
         let presentation = Presentation(remaining: nil, announcement: "information, Hello Ada")
         let shown = Event.Kind.presented(localized, presentation)
-        let both = SharedFrames(self.events([.enqueued(raw), shown], isPast: isPast), self.epoch, languages)
+        let both = self.frames([.enqueued(raw), shown], isPast: isPast, languages)
         let (own, other) = (both.joined(variant(.all, 0)), both.joined(variant(.all, german)))
         #expect(self.text(own).contains("information, Hello Ada"))
         #expect(self.text(other).contains("Information, Hallo Ada"))

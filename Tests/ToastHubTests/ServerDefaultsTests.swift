@@ -45,6 +45,18 @@ import ToastStore
         #expect(others.hooks(of: channel).map(\.name) == [one, other])
     }
 
+    @Test func aRestoredHookDoesNotDoubleOneThatWasMadeMeanwhile() async throws {
+        let hooks = try await Hooks(store: self.store)
+        let channel = try #require(ChannelName(rawValue: "ops"))
+        let (one, other) = (try #require(HookName(rawValue: "one")), try #require(HookName(rawValue: "other")))
+        for name in [one, other] { _ = try await hooks.set(HookMapping(.slack), of: name, in: channel) }
+        let removed = try await hooks.remove(of: channel)
+        let made = try await hooks.set(HookMapping(.discord), of: one, in: channel)
+        try await hooks.restore(removed)
+        #expect(hooks.hooks(of: channel).map(\.name) == [one, other])
+        #expect(hooks.hook(one, of: channel) == made.hook)
+    }
+
     /// A precondition is checked against what the other process has stored.
     @Test func aPreconditionSeesWhatAnotherProcessHasStored() async throws {
         let others = try await ServerDefaults(store: self.store)

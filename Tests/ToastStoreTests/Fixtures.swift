@@ -24,6 +24,13 @@ extension StoredEvent {
     }
 }
 
+extension CatalogStore {
+    /// Replaces or forgets the catalogs of some languages, whatever their version.
+    func changeCatalogs(_ changes: [LanguageTag: [UInt8]?]) async throws(StoreError) {
+        _ = try await self.changeCatalogs(changes, ifVersion: nil)
+    }
+}
+
 extension StoredChannel {
     /// A channel without events whose last offset is given.
     static func fresh(at offset: Int64 = 0) -> Self { Self(snapshot: nil, tail: [], last: Offset(rawValue: offset)) }
@@ -60,18 +67,26 @@ private final class OutcomeCollector: Sendable {
     }
 }
 
-extension SQLiteWriterSession.Job {
-    static func append(_ change: Append) -> Self {
+extension SQLiteWriterSession {
+    /// The job of an append.
+    static func appending(_ change: Append) -> Job {
         guard case .written(let events) = change.events else { preconditionFailure("Tests write their events.") }
-        return .append(change, events)
+        return { session in try session.append(change, events) }
     }
 
-    /// Runs a statement as it is, to make the disk fail.
-    static func execute(_ sql: String) -> Self {
-        .other { session in
+    /// The job of a statement as it is, to make the disk fail.
+    static func executing(_ sql: String) -> Job {
+        { session in
             try session.database.execute(sql: sql)
             return .success(0)
         }
+    }
+}
+
+extension Writer {
+    /// Runs a statement as it is, to make the disk fail.
+    func execute(_ sql: String) async throws(StoreError) {
+        _ = try await self.perform(SQLiteWriterSession.executing(sql))
     }
 }
 

@@ -75,8 +75,11 @@ private actor Echo: LoopActor, Watcher {
     private func handle(_ token: Int) {
         guard let peer = self.peers[token], self.settle(peer, peer.writer.resume(), token) else { return }
         let result = peer.reader.read(from: peer.writer, using: &self.buffer)
-        let replies = result.messages.flatMap { message in
-            (message.isText ? Frame.webSocketText(message.bytes) : .webSocketBinary(message.bytes)).bytes
+        let replies = result.messages.flatMap { message -> [UInt8] in
+            var frame = Frame.webSocketText(message.bytes).bytes
+            // RFC 6455 §5.2: FIN, and the opcode of a binary message.
+            if !message.isText { frame[0] = 0x82 }
+            return frame
         }
         // A pong may overtake frames before it; a closing frame may not.
         let frame = Frame(result.isOver ? replies + result.output : result.output + replies)

@@ -53,8 +53,6 @@ import InternetAddresses
         }
     }
 
-    /// Suspends the connection.
-    ///
     /// Call it only in a callback for this connection.
     func suspend() {
         unsafe MHD_suspend_connection(self.connection)

@@ -22,7 +22,6 @@ public final class ConnectionMeter: Sendable {
 }
 
 extension Server {
-    /// The state of accepting.
     enum Accepting {
         /// Before the start and after the end.
         case idle

@@ -51,19 +51,14 @@ extension Server {
         self.expect(exchange.connection, within: self.requestTicks)
     }
 
-    /// The peer has to read a response.
-    func awaitReading(on connection: Connection) {
-        self.expect(connection, within: self.idleTicks)
-    }
-
     /// The connection is idle until its next request.
     func awaitNext(on connection: Connection) {
         connection.idleSince = self.tick
         self.expect(connection, within: self.idleTicks)
     }
 
-    /// One tick more, because the current one may be almost over.
-    private func expect(_ connection: Connection, within ticks: Int) {
+    /// Ends the connection unless it goes on within so many ticks, and one: the current one may be almost over.
+    func expect(_ connection: Connection, within ticks: Int) {
         connection.deadline = self.tick + 1 + ticks
     }
 

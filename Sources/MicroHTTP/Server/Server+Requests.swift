@@ -208,7 +208,8 @@ extension Server {
             exchange.connection.isLimited = false
             SocketCalls.freeSendBuffer(of: handle.descriptor)
         }
-        self.awaitReading(on: exchange.connection)
+        // The peer has to read it.
+        self.expect(exchange.connection, within: self.idleTicks)
         // The library has a copy of the body, which is charged until the request has completed.
         exchange.state = .delivered(response.charge)
         self.sending += 1

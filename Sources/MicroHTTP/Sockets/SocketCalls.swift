@@ -13,7 +13,6 @@ public enum SendOutcome: Equatable, Sendable {
     case gone
 }
 
-/// The result of a read.
 enum ReceiveOutcome: Equatable {
     /// So many bytes were read.
     case received(Int)
@@ -37,7 +36,6 @@ struct AcceptedConnection {
     }
 }
 
-/// The result of accepting a connection.
 enum AcceptOutcome {
     case accepted(AcceptedConnection)
     /// No connection waits.
@@ -76,7 +74,6 @@ enum SocketCalls {
         return count < 0 && errno == EAGAIN ? .empty : .ended
     }
 
-    /// Whether there is unread input.
     static func hasInput(_ descriptor: CInt) -> Bool {
         var byte: UInt8 = 0
         return unsafe recv(descriptor, &byte, 1, CInt(MSG_DONTWAIT | MSG_PEEK)) > 0
@@ -152,7 +149,6 @@ enum SocketCalls {
         }
     }
 
-    /// Takes a connection from a listening socket.
     static func accept(from listener: CInt) -> AcceptOutcome {
         while true {
             var accepted = AcceptedConnection()
@@ -206,7 +202,6 @@ enum SocketCalls {
         return copy
     }
 
-    /// Sets a socket option.
     static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt, _ value: CInt) throws(SystemError) {
         var value = value
         guard unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<CInt>.size)) == 0 else {

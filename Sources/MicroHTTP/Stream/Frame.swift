@@ -68,11 +68,6 @@ extension Frame {
         Self(self.webSocketHead(opcode: 0x1, length: text.count) + text)
     }
 
-    /// A whole binary message in one frame (RFC 6455 §5.6).
-    public static func webSocketBinary(_ bytes: [UInt8]) -> Self {
-        Self(self.webSocketHead(opcode: 0x2, length: bytes.count) + bytes)
-    }
-
     /// A ping without payload (RFC 6455 §5.5.2).
     public static let webSocketPing = Self(webSocketHead(opcode: 0x9, length: 0))
 

@@ -4,9 +4,7 @@ import DequeModule
 ///
 /// On overflow the stream ends. A consumer that cannot keep up resumes by its cursor; it never makes others wait.
 struct SendQueue {
-    /// The bound.
     let limit: StreamWriter.Backlog
-
     private var frames: Deque<Frame> = []
     /// How many bytes of the first frame are sent.
     private var sent = 0

@@ -42,6 +42,8 @@ import CWslay
         self.fed += bytes.count
         self.input = bytes
         let isHealthy = unsafe wslay_event_recv(self.context) == 0
+        // Even an empty slice would keep the caller's buffer alive, and have it copied before the next read.
+        self.input = []
         // Pongs, the answer to a close, and the close after an error were queued meanwhile.
         let hasAnswered = unsafe wslay_event_send(self.context) == 0
         let hasLeft = self.result.isOver

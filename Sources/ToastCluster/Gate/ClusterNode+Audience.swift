@@ -145,11 +145,10 @@ extension ClusterNode {
         let messages = items.flatMap { item -> [[UInt8]] in
             switch item {
             case .events(let broadcast):
-                let message = EventsMessage(channel: broadcast.channel, events: broadcast.events)
                 // If one event is too long for the bus, none of the broadcast is sent: listeners read it from the log.
-                return (try? message.encoded(within: self.bus.limit)) ?? []
+                (try? broadcast.encoded(within: self.bus.limit)) ?? []
             case .restart(let name):
-                return [MessageParts.bytes(.restart, of: name)]
+                [MessageParts.bytes(.restart, of: name)]
             }
         }
         for body in MessageBundle.encode(messages, within: self.bus.limit) {

@@ -1,4 +1,3 @@
-import Metrics
 package import ToastCore
 import ToastHub
 
@@ -17,7 +16,7 @@ extension ClusterNode {
             guard !self.routes.isCut(at: self.time.now()) else {
                 throw .unavailable("This node has lost the log.")
             }
-            guard self.time.now() < end, !self.isLast(of: Partition(0)) else {
+            guard self.time.now() < end, !Task.isCancelled, !self.isLast(of: Partition(0)) else {
                 throw .unavailable("Some channels have no owner at the moment.")
             }
             await self.time.pause(self.timing.pause)
@@ -54,12 +53,12 @@ extension ClusterNode {
 
     /// Replies to another node with the names of this one's channels.
     func serve(_ message: NamesMessage, _ reply: BusReply?) {
-        guard self.load.begin() else { return self.counters.overloads.add() }
+        guard self.beginRequest() else { return }
         Task.immediate {
             let names = await self.names(for: message)
             // A node that gets no reply asks again.
             if let names { reply?(names.encoded()) }
-            self.load.end()
+            self.requestsInProgress -= 1
         }
     }
 

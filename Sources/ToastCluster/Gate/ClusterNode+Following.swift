@@ -13,7 +13,9 @@ extension ClusterNode {
         }
         let end = self.time.now() + self.timing.repetition
         while self.isUnsureOfListeners {
-            guard self.time.now() < end else { throw .store(.unavailable("This node stood still.")) }
+            guard self.time.now() < end, !Task.isCancelled else {
+                throw .store(.unavailable("This node stood still."))
+            }
             await self.time.pause(self.timing.pause)
         }
         // The listener may have left while its request waited for the process to go on.

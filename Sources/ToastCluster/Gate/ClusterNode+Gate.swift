@@ -87,10 +87,11 @@ extension ClusterNode {
         self.hub?.isDraining == true && self.routes.ownership.owner(of: partition) == nil
     }
 
-    /// Waits before a message is sent again; throws `undecided` or `noOwner` when the time is up.
+    /// Waits before a message is sent again; throws `undecided` or `noOwner` when the time is up, or nobody waits.
     @inline(never)
     private nonisolated func pause(before end: Instant, mayBeDone: Bool) async throws(ChannelError) {
-        guard self.time.now() < end else { throw mayBeDone ? .undecided : .noOwner }
+        // A pause in a cancelled task is none, so it would send the message again and again.
+        guard self.time.now() < end, !Task.isCancelled else { throw mayBeDone ? .undecided : .noOwner }
         self.counters.countRepetition()
         await self.time.pause(self.timing.pause)
     }
@@ -112,7 +113,7 @@ extension ClusterNode {
         } catch {
             return nil
         }
-        return await self.read(reply)
+        return await self.read(reply, to: message)
     }
 
     /// Begins to check on the owner of a partition, because no node listens to the partition's address.
@@ -121,44 +122,39 @@ extension ClusterNode {
         self.execute { $0.check(owner) }
     }
 
-    /// Reads a reply, and fetches its other pieces if it is longer than a message.
+    /// Reads the reply to a message, and fetches its other pieces if it is longer than a message of the bus.
     ///
     /// - Returns: `nil` when one of them does not come: the owner has ended, or given the reply up.
-    private nonisolated func read(_ reply: [UInt8]) async -> ChannelReply? {
-        var (body, collector): ([UInt8], PieceCollector?) = (reply, nil)
-        while true {
-            let isFirst = collector == nil
-            switch self.take(body, into: &collector) {
-            // No failure is long enough to come in pieces, so this one says that a piece is missing or malformed.
-            case .complete(.failure) where !isFirst: return nil
-            case .complete(let reply): return reply
-            case .fetch(let request, let node):
-                let piece = try? await self.bus.request(
-                    request.encoded(),
-                    to: .node(node),
-                    timeout: self.timing.attempt
-                )
-                guard let piece else { return nil }
-                body = piece
-            }
-        }
-    }
-
-    /// Takes a reply, or the next piece of one; a message that is neither becomes an error of the request.
-    private nonisolated func take(_ body: [UInt8], into collector: inout PieceCollector?) -> PieceCollector.Step {
+    private nonisolated func read(_ reply: [UInt8], to message: OwnerMessage) async -> ChannelReply? {
         do throws(MessageError) {
-            switch try ClusterMessage.decode(body, self.seal) {
-            case .reply(let reply): return .complete(reply)
+            switch try ClusterMessage.decode(reply, self.seal) {
+            case .reply(let reply): return reply
             case .piece(let piece):
-                var pieces = if let collector { collector } else { try PieceCollector(first: piece, seal: self.seal) }
-                let step = try pieces.add(piece)
-                collector = pieces
-                return step
+                return await self.collect(piece, into: try PieceCollector(first: piece, seal: self.seal))
             default: throw .malformed("A reply is expected.")
             }
         } catch {
-            return .complete(.unavailable("The reply of the channel's owner cannot be read: \(error)"))
+            // The owner may have carried the message out.
+            let reason = "The reply of the channel's owner cannot be read: \(error)"
+            return .unavailable(reason, mayBeDone: message.isChange)
         }
+    }
+
+    /// Adds the first piece of a reply and all others; nil when one of them does not come, or does not fit.
+    private nonisolated func collect(_ first: MessagePiece, into collector: PieceCollector) async -> ChannelReply? {
+        var (piece, collector) = (first, collector)
+        while let step = try? collector.add(piece) {
+            switch step {
+            case .complete(let reply): return reply
+            case .fetch(let request, let node):
+                let body = request.encoded()
+                guard let answer = try? await self.bus.request(body, to: .node(node), timeout: self.timing.attempt),
+                    case .piece(let next) = try? ClusterMessage.decode(answer)
+                else { return nil }
+                piece = next
+            }
+        }
+        return nil
     }
 }
 

@@ -49,7 +49,6 @@ extension ClusterNode {
         for check in self.membership.advance(at: self.time.now()) { self.ask(check) }
     }
 
-    /// Asks the log about a silent node.
     func ask(_ check: SilenceCheck) {
         guard self.work.checked.insert(check.node).inserted else { return }
         Task {
@@ -71,7 +70,6 @@ extension ClusterNode {
             return self.counters.lag.set(Int((hub.now - heartbeat.instant).nanoseconds))
         }
         self.membership.hear(heartbeat.node, heartbeat.claim, at: now)
-        self.counters.peers.set(self.membership.others.count)
         self.updateOwnership(at: now)
         for check in self.membership.checks(on: heartbeat.node, heartbeat.claim, at: now) { self.ask(check) }
         // At once, because the other node waits for the concession in this node's next heartbeat.
@@ -80,6 +78,7 @@ extension ClusterNode {
 
     /// Takes and gives partitions, as far as ownership has changed.
     func updateOwnership(at now: Instant) {
+        self.counters.peers.set(self.membership.peers.count)
         let (owned, ownership) = (self.membership.owned, self.membership.ownership)
         let (formerlyOwned, formerOwnership) = (self.routes.owned, self.routes.ownership)
         guard owned != formerlyOwned || ownership != formerOwnership else { return }

@@ -5,7 +5,6 @@ import ToastHub
 // What other nodes send to this one.
 
 extension ClusterNode {
-    /// Handles a message.
     func receive(_ body: [UInt8], _ reply: BusReply?) {
         guard self.hub != nil else { return }
         do throws(MessageError) {
@@ -25,7 +24,7 @@ extension ClusterNode {
         case .audience(let message): self.serve(message, reply)
         case .pieceRequest(let request): reply?(self.pieces.answer(request, at: self.time.now()))
         case .bundle(let bodies): for body in bodies { self.unpack(body) }
-        case .events(let message): self.followed.take(Broadcast(channel: message.channel, events: message.events))
+        case .events(let broadcast): self.followed.take(broadcast)
         case .restart(let channel): self.followed.restart(channel)
         case .lateChange(let channel): self.reload(channel)
         case .names(let message): self.serve(message, reply)
@@ -51,15 +50,24 @@ extension ClusterNode {
     }
 
     private func serve(_ message: OwnerMessage, _ reply: BusReply?) {
-        guard self.load.begin() else {
-            self.counters.overloads.add()
+        guard self.beginRequest() else {
             return self.send(.unavailable("The owner of the channel has too many requests in progress."), reply)
         }
         Task.immediate {
             let isServed = self.routes.serves(Partition(of: message.channel), at: self.time.now())
             self.send(isServed ? await self.reply(to: message) : .notOwner, reply, isOfChange: message.isChange)
-            self.load.end()
+            self.requestsInProgress -= 1
         }
+    }
+
+    /// Counts a request of another node; returns false when too many are in progress.
+    func beginRequest() -> Bool {
+        guard self.requestsInProgress < self.timing.requests else {
+            self.counters.overloads.add()
+            return false
+        }
+        self.requestsInProgress += 1
+        return true
     }
 
     private func send(_ answer: ChannelReply, _ reply: BusReply?, isOfChange: Bool = false) {
@@ -68,8 +76,7 @@ extension ClusterNode {
             reply(try self.pieces.reply(answer, at: self.time.now()))
         } catch {
             let reason = "The answer cannot be sent: \(error)"
-            let failure = isOfChange ? StoreError.undecided(reason) : .unavailable(reason)
-            reply(ChannelReply.failure(.store(failure)).encoded())
+            reply(ChannelReply.unavailable(reason, mayBeDone: isOfChange).encoded())
         }
     }
 
@@ -98,25 +105,4 @@ extension ClusterNode {
             return .failure(error)
         }
     }
-}
-
-/// The requests of other nodes in progress.
-struct ServiceLoad {
-    private let limit: Int
-    private var count = 0
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    var isEmpty: Bool { self.count == 0 }
-
-    /// Begins a request; false when too many are in progress.
-    mutating func begin() -> Bool {
-        guard self.count < self.limit else { return false }
-        self.count += 1
-        return true
-    }
-
-    mutating func end() { self.count -= 1 }
 }

@@ -43,7 +43,8 @@ package actor ClusterNode: LoopActor {
 
     /// The listeners of other nodes, and of this one, in channels that this node owns.
     var audience = RemoteAudience()
-    var load: ServiceLoad
+    /// The requests of other nodes; ``ClusterTiming/requests`` at most.
+    var requestsInProgress = 0
     var pieces: PieceStore
 
     /// The channels with listeners at this node, of any owner.
@@ -76,7 +77,6 @@ package actor ClusterNode: LoopActor {
         self.version = version
         self.routes = RouteTable(streams: pulses.streams)
         self.membership = Membership(node: id)
-        self.load = ServiceLoad(limit: timing.requests)
         self.pieces = PieceStore(node: id, limit: bus.limit, seal: seal)
     }
 
@@ -135,7 +135,7 @@ package actor ClusterNode: LoopActor {
         self.updateOwnership(at: now)
         self.beat(at: now)
         let end = now + self.timing.repetition
-        while !self.load.isEmpty, self.time.now() < end { await self.time.pause(self.timing.pause) }
+        while self.requestsInProgress > 0, self.time.now() < end { await self.time.pause(self.timing.pause) }
     }
 
     /// Leaves the cluster.

@@ -113,8 +113,7 @@ struct RemoteAudience {
     mutating func lapse(before instant: Instant) -> [(FollowingNode, ChannelName)] {
         var lapsed: [(FollowingNode, ChannelName)] = []
         for (id, member) in self.members {
-            let old = member.renewals.filter { $0.value < instant }.keys
-            for name in old {
+            for (name, renewed) in member.renewals where renewed < instant {
                 self.end(name, of: id)
                 lapsed.append((member.node, name))
             }

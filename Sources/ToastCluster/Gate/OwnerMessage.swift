@@ -46,6 +46,10 @@ indirect enum OwnerMessage: Sendable {
 }
 
 extension ChannelReply {
-    /// The channel did not carry the request out, and a later attempt may succeed; the reason is for the log.
-    static func unavailable(_ reason: String) -> Self { .failure(.store(.unavailable(reason))) }
+    /// A later attempt may succeed; the reason is for the log.
+    ///
+    /// The channel did not carry the request out, unless it `mayBeDone`.
+    static func unavailable(_ reason: String, mayBeDone: Bool = false) -> Self {
+        .failure(.store(mayBeDone ? .undecided(reason) : .unavailable(reason)))
+    }
 }

@@ -43,10 +43,8 @@ final class RouteTable: Sendable {
         self.state = Mutex(State(fence: ReadFence(streams: streams)))
     }
 
-    /// The partitions that this node owns.
     var owned: PartitionSet { self.state.withLock { $0.owned } }
 
-    /// The owner of each partition, as far as this node knows.
     var ownership: Ownership { self.state.withLock { $0.ownership } }
 
     /// Changes what this node owns.

@@ -7,7 +7,8 @@ extension Membership {
         guard var peer = self.peers[check.node], peer.beat == check.beat else { return }
         switch answer {
         case .closed:
-            self.remove(check.node)
+            self.peers[check.node] = nil
+            self.update()
         case .open(let mark):
             guard peer.pulse?.mark != mark else { return }
             // A node that writes to the log is connected.

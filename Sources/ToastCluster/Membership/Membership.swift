@@ -75,6 +75,7 @@ package struct Membership: Sendable {
     /// Which candidate would own which partition, as far as this node knows; about other nodes it is only a hint.
     package private(set) var ownership = Ownership(among: [])
 
+    /// The other nodes that are known.
     var peers: [NodeID: Peer] = [:]
     /// The candidates of ``ownership`` in order, and this node's share in it.
     private var candidates: [NodeID] = []
@@ -93,9 +94,6 @@ package struct Membership: Sendable {
         self.node = node
         self.said = OwnershipClaim(beat: 0, candidacy: nil, concessions: [:])
     }
-
-    /// The other nodes that are known, in order.
-    package var others: [NodeID] { self.peers.keys.sorted() }
 
     /// Whether the next heartbeat says something new, so that it should not wait.
     package var hasNews: Bool {
@@ -186,12 +184,6 @@ package struct Membership: Sendable {
         return self.said
     }
 
-    /// Forgets a node whose pulse is closed.
-    mutating func remove(_ other: NodeID) {
-        self.peers[other] = nil
-        self.update()
-    }
-
     private var candidacy: UInt64? { self.isCandidate ? self.candidacies : nil }
 
     private var concessions: [NodeID: UInt64] { self.peers.compactMapValues(\.candidacy) }
@@ -202,7 +194,8 @@ package struct Membership: Sendable {
         self.update()
     }
 
-    private mutating func update() {
+    /// Derives what this node owns from the other nodes.
+    mutating func update() {
         var candidates = self.peers.filter { $0.value.candidacy != nil }.map(\.key)
         if self.isCandidate { candidates.append(self.node) }
         candidates.sort()

@@ -31,7 +31,7 @@ struct AttendMessage: Hashable, Sendable {
             self.counts.writeMembers(to: &writer)
             writer.member("cursor", self.cursor?.description)
             writer.member("language", self.language)
-            writer.nanoseconds("sent", self.sent)
+            writer.member("sent", self.sent?.nanoseconds)
         }
     }
 }

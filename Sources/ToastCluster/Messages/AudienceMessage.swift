@@ -26,13 +26,14 @@ struct AudienceMessage: Hashable, Sendable {
 
     let entries: [Entry]
 
-    /// The bytes of the message.
     func encoded() -> [UInt8] {
         MessageParts.bytes(.audience) { writer in
             writer.member("node", self.node.rawValue)
-            writer.nanoseconds("sent", self.sent)
-            writer.list("channels", self.entries) { entry, writer in
-                writer.object { writer in entry.writeMembers(to: &writer) }
+            writer.member("sent", self.sent?.nanoseconds)
+            writer.objects("channels", self.entries) { entry, writer in
+                writer.member("channel", entry.channel)
+                entry.counts.writeMembers(to: &writer)
+                writer.member("last", entry.last?.rawValue)
             }
         }
     }
@@ -49,25 +50,13 @@ extension AudienceMessage {
     init(_ parts: MessageParts) throws(MessageError) {
         self.node = try parts.head.read("node", NodeID.init(rawValue:))
         self.sent = parts.head.object["sent"] == nil ? nil : try parts.head.instant("sent")
-        self.entries = try parts.head.list("channels") { json throws(MessageError) in
-            try Entry(MessageReader(json, of: "channels"))
+        self.entries = try parts.head.objects("channels") { reader throws(MessageError) in
+            Entry(
+                channel: try reader.read("channel", ChannelName.init(rawValue:)),
+                counts: try ListenerCounts(reader),
+                last: reader.object["last"] == nil ? nil : try reader.offset("last")
+            )
         }
-    }
-}
-
-extension AudienceMessage.Entry {
-    fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("channel", self.channel)
-        self.counts.writeMembers(to: &writer)
-        writer.member("last", self.last?.rawValue)
-    }
-
-    fileprivate init(_ reader: MessageReader) throws(MessageError) {
-        self.init(
-            channel: try reader.read("channel", ChannelName.init(rawValue:)),
-            counts: try ListenerCounts(reader),
-            last: reader.object["last"] == nil ? nil : try reader.offset("last")
-        )
     }
 }
 
@@ -76,8 +65,6 @@ struct AudienceReply: Hashable, Sendable {
     /// A channel of the message that its owner has loaded.
     struct Entry: Hashable, Sendable {
         let channel: ChannelName
-
-        /// The channel's last event.
         let last: Offset
     }
 
@@ -86,11 +73,9 @@ struct AudienceReply: Hashable, Sendable {
     /// The bytes of the message, which is shorter than the one that it replies to.
     func encoded() -> [UInt8] {
         MessageParts.bytes(.audienceReply) { writer in
-            writer.list("channels", self.entries) { entry, writer in
-                writer.object { writer in
-                    writer.member("channel", entry.channel)
-                    writer.member("last", entry.last.rawValue)
-                }
+            writer.objects("channels", self.entries) { entry, writer in
+                writer.member("channel", entry.channel)
+                writer.member("last", entry.last.rawValue)
             }
         }
     }
@@ -98,9 +83,8 @@ struct AudienceReply: Hashable, Sendable {
 
 extension AudienceReply {
     init(_ parts: MessageParts) throws(MessageError) {
-        self.entries = try parts.head.list("channels") { json throws(MessageError) in
-            let reader = try MessageReader(json, of: "channels")
-            return Entry(
+        self.entries = try parts.head.objects("channels") { reader throws(MessageError) in
+            Entry(
                 channel: try reader.read("channel", ChannelName.init(rawValue:)),
                 last: try reader.offset("last")
             )

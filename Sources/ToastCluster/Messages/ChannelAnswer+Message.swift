@@ -10,7 +10,7 @@ extension Publication {
     /// The envelopes of the stored events.
     ///
     /// If they contain the whole publication, the head has no toasts. Otherwise they are left out: other nodes get the
-    /// events by ``EventsMessage``, and no code above the channel reads ``Publication/events``.
+    /// events by ``ClusterMessage/events(_:)``, and no code above the channel reads ``Publication/events``.
     var runs: [[UInt8]] { self.isStored ? self.stored.map(\.envelope) : [] }
 
     func writeMembers(to writer: inout JSONWriter) {
@@ -80,33 +80,25 @@ extension ChannelSummary {
         self.settings.writeMembers(to: &writer)
         writer.member("presented", self.presented)
         writer.member("queued", self.queued)
-        writer.object("audience") { writer in self.audience.writeMembers(to: &writer) }
+        writer.object("audience") { writer in
+            for transport in Transport.allCases { writer.member(named: transport.rawValue, self.audience[transport]) }
+        }
         writer.member("cursor", self.cursor.description)
     }
 
     init(_ head: MessageReader) throws(MessageError) {
+        let counts = try head.reader("audience")
+        var audience: [Transport: Int] = [:]
+        for transport in Transport.allCases where counts.object[transport.rawValue] != nil {
+            audience[transport] = try counts.count(transport.rawValue)
+        }
         self.init(
             settings: try Settings(head),
             presented: try head.count("presented"),
             queued: try head.count("queued"),
-            audience: try Dictionary(head.reader("audience")),
+            audience: audience,
             cursor: try head.read("cursor") { Cursor($0) }
         )
-    }
-}
-
-extension [Transport: Int] {
-    /// Writes the counts by the names of the transports.
-    func writeMembers(to writer: inout JSONWriter) {
-        for transport in Transport.allCases { writer.member(named: transport.rawValue, self[transport]) }
-    }
-
-    /// Reads what ``writeMembers(to:)`` wrote.
-    init(_ reader: MessageReader) throws(MessageError) {
-        self.init()
-        for transport in Transport.allCases where reader.object[transport.rawValue] != nil {
-            self[transport] = try reader.count(transport.rawValue)
-        }
     }
 }
 

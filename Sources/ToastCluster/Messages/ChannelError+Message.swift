@@ -31,7 +31,7 @@ extension ChannelError {
 
     init(_ reader: MessageReader) throws(MessageError) {
         self =
-            switch try reader.choice("error", Name.self) {
+            switch try reader.read("error", Name.init(rawValue:)) {
             case .refused: .refused(try EngineError(reader.reader("reason")))
             case .settingsChanged: .settingsChanged
             case .invalidSettings: .invalidSettings(try ValidationError(reader))
@@ -79,7 +79,7 @@ extension EngineError {
 
     fileprivate init(_ reader: MessageReader) throws(MessageError) {
         self =
-            switch try reader.choice("error", Name.self) {
+            switch try reader.read("error", Name.init(rawValue:)) {
             case .queueFull:
                 try reader.flag("isBatchTooLong")
                     ? .batchTooLong(capacity: try reader.count("capacity"))
@@ -114,7 +114,7 @@ extension StoreError {
 
     fileprivate init(_ reader: MessageReader) throws(MessageError) {
         self =
-            switch try reader.choice("error", Name.self) {
+            switch try reader.read("error", Name.init(rawValue:)) {
             case .conflict: .conflict(current: try reader.offset("current"))
             case .undecided: .undecided(try reader.text("text"))
             case .unavailable: .unavailable(try reader.text("text"))

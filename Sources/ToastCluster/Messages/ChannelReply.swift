@@ -14,9 +14,7 @@ enum ChannelReply: Sendable {
 
     /// The node does not own the channel, or is not sure that it does: find the owner, and ask again.
     case notOwner
-}
 
-extension ChannelReply {
     private enum Name: String {
         case published, repeated, toast, toasts, found, listing, count, hold, configuration, summary, lives, opening
         case done, failure, notOwner
@@ -42,7 +40,6 @@ extension ChannelReply {
         }
     }
 
-    /// The bytes of the message.
     func encoded() -> [UInt8] {
         MessageParts.bytes(.reply, runs: self.runs) { writer in
             writer.member("reply", self.name.rawValue)
@@ -65,7 +62,7 @@ extension ChannelReply {
 
     init(_ parts: MessageParts) throws(MessageError) {
         let head = parts.head
-        switch try head.choice("reply", Name.self) {
+        switch try head.read("reply", Name.init(rawValue:)) {
         case .published: self = .answer(.published(try Publication(parts)))
         case .repeated: self = .answer(.repeated(try Repetition(parts)))
         case .toast: self = .answer(.toast(try Toast(head.value("toast"))))
@@ -102,8 +99,8 @@ extension ChannelAnswer {
             writer.list("publishedAt", listing.publishedAt.map(\.nanoseconds))
         case .count(let count): writer.member("count", count)
         case .hold(let hold):
-            writer.nanoseconds("remaining", hold.remaining)
-            writer.nanoseconds("lease", hold.lease)
+            writer.member("remaining", hold.remaining?.nanoseconds)
+            writer.member("lease", hold.lease.nanoseconds)
         case .configuration(let configuration): configuration.writeMembers(to: &writer)
         case .summary(let summary): summary.writeMembers(to: &writer)
         case .lives(let lives): writer.flag("lives", lives)
@@ -111,7 +108,7 @@ extension ChannelAnswer {
             writer.flag("isReset", opening.isReset)
             writer.member("start", opening.start.rawValue)
             writer.member("stored", opening.stored.rawValue)
-            writer.nanoseconds("instant", opening.instant)
+            writer.member("instant", opening.instant.nanoseconds)
         case .done: break
         }
     }

@@ -1,10 +1,11 @@
 import ToastCore
+import ToastHub
 
 /// A message between nodes.
 enum ClusterMessage: Sendable {
     case request(RequestMessage)
     case reply(ChannelReply)
-    case events(EventsMessage)
+    case events(Broadcast)
     /// A channel begins anew: it was deleted, or the log has lost its end.
     case restart(ChannelName)
     /// A former owner of a channel has stored a change, perhaps after the new owner had loaded the channel.
@@ -28,7 +29,7 @@ enum ClusterMessage: Sendable {
         switch parts.kind {
         case .request: return .request(try RequestMessage(parts))
         case .reply: return .reply(try ChannelReply(parts))
-        case .events: return .events(try EventsMessage(parts))
+        case .events: return .events(try Broadcast(parts))
         case .restart: return .restart(try parts.channel())
         case .lateChange: return .lateChange(try parts.channel())
         case .attend: return .attend(try AttendMessage(parts))

@@ -7,29 +7,27 @@ extension SettingsChange {
     }
 
     func writeMembers(to writer: inout JSONWriter) {
-        switch self.operation {
-        case .replace(let document): Self.write(.replace, document, to: &writer)
-        case .merge(let document): Self.write(.merge, document, to: &writer)
-        case .replaceTheme(let theme): Self.write(.replaceTheme, .object(theme), to: &writer)
-        case .reset: Self.write(.reset, nil, to: &writer)
-        }
+        let (name, document): (Name, JSON?) =
+            switch self.operation {
+            case .replace(let document): (.replace, document)
+            case .merge(let document): (.merge, document)
+            case .replaceTheme(let theme): (.replaceTheme, .object(theme))
+            case .reset: (.reset, nil)
+            }
+        writer.member("operation", name.rawValue)
+        writer.member("document", document)
         if let webhooks = self.webhooks {
             writer.name("webhooks")
             webhooks.writeRecord(to: &writer)
         }
-        writer.list("issues", self.issues) { issue, writer in issue.write(to: &writer) }
+        writer.objects("issues", self.issues) { issue, writer in issue.writeMembers(to: &writer) }
         writer.member("ifMatch", self.precondition.ifMatch)
         writer.list("ifNoneMatch", self.precondition.ifNoneMatch)
     }
 
-    private static func write(_ name: Name, _ document: JSON?, to writer: inout JSONWriter) {
-        writer.member("operation", name.rawValue)
-        writer.member("document", document)
-    }
-
     init(_ head: MessageReader) throws(MessageError) {
         let operation: Operation =
-            switch try head.choice("operation", Name.self) {
+            switch try head.read("operation", Name.init(rawValue:)) {
             case .replace: .replace(try head.value("document"))
             case .merge: .merge(try head.value("document"))
             case .replaceTheme: .replaceTheme(try head.reader("document").object)
@@ -40,7 +38,7 @@ extension SettingsChange {
             webhooks: try head.object["webhooks"].map { json throws(MessageError) in
                 try MessageError.inside("webhooks") { () throws(ValidationError) in try WebhookList(record: json) }
             },
-            issues: try head.list("issues", ValidationIssue.init(message:)),
+            issues: try head.objects("issues", ValidationIssue.init(_:)),
             if: Precondition(
                 ifMatch: head.object["ifMatch"] == nil ? nil : try head.texts("ifMatch") { $0 },
                 ifNoneMatch: try head.texts("ifNoneMatch") { $0 }
@@ -53,18 +51,15 @@ extension Configuration {
     /// Writes the settings, and the webhooks with their secrets: a client is shown those of fresh webhooks.
     func writeMembers(to writer: inout JSONWriter) {
         self.settings.writeMembers(to: &writer)
-        writer.list("webhooks", self.webhooks) { webhook, writer in
-            writer.object { writer in
-                webhook.writeMembers(to: &writer)
-                writer.flag("isFresh", self.fresh.contains(webhook.url))
-            }
+        writer.objects("webhooks", self.webhooks) { webhook, writer in
+            webhook.writeMembers(to: &writer)
+            writer.flag("isFresh", self.fresh.contains(webhook.url))
         }
     }
 
     init(_ head: MessageReader) throws(MessageError) {
         var fresh: Set<WebhookURL> = []
-        let webhooks = try head.list("webhooks") { json throws(MessageError) in
-            let reader = try MessageReader(json, of: "webhooks")
+        let webhooks = try head.objects("webhooks") { reader throws(MessageError) in
             let webhook = try Webhook(reader)
             if try reader.flag("isFresh") { fresh.insert(webhook.url) }
             return webhook

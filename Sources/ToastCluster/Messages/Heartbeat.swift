@@ -20,7 +20,7 @@ struct Heartbeat: Equatable, Sendable {
         MessageParts.bytes(.heartbeat) { writer in
             writer.member("node", self.node.rawValue)
             writer.member("version", self.version)
-            writer.nanoseconds("instant", self.instant)
+            writer.member("instant", self.instant.nanoseconds)
             self.claim.writeMembers(to: &writer)
         }
     }

@@ -1,9 +1,8 @@
 /// Several messages in one, for a node that gets them at the same moment.
 enum MessageBundle {
-    /// The bytes of one bundle of messages.
     static func encode(_ messages: [[UInt8]]) -> [UInt8] { MessageParts.bytes(.bundle, runs: messages) { _ in } }
 
-    /// The messages as bytes, in bundles that are not longer than a limit.
+    /// The messages as bytes, in bundles that are not longer than a limit; a message that is alone has no bundle.
     static func encode(_ messages: [[UInt8]], within limit: MessageLimit) -> [[UInt8]] {
         // Version, kind and head of the bundle, and the length of each message.
         let (headLength, lengthLength) = (16, 4)

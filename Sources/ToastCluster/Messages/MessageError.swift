@@ -10,9 +10,7 @@ package enum MessageError: Error, Equatable, Sendable {
 
     /// The message has more bytes than the bus carries, and was not sent: raise the bus's limit.
     case tooLong(Int)
-}
 
-extension MessageError {
     /// The error of a missing or invalid member.
     static func member(_ name: String) -> Self { .malformed("The member \"\(name)\" is missing or invalid.") }
 

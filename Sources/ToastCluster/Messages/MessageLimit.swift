@@ -20,9 +20,7 @@ package struct MessageLimit: Hashable, Sendable {
     package init(bytes: Int) {
         self.bytes = max(4096, bytes)
     }
-}
 
-extension MessageLimit {
     /// A message about some items, or as many shorter ones as the limit demands, in their order.
     ///
     /// - Throws: `tooLong` when the message about a single item exceeds the limit.

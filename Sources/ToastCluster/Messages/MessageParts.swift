@@ -44,7 +44,6 @@ struct MessageParts {
     let head: MessageReader
     let runs: [[UInt8]]
 
-    /// The bytes of a message.
     static func bytes(
         _ kind: MessageKind,
         runs: some Collection<[UInt8]> = [],
@@ -65,7 +64,6 @@ struct MessageParts {
         self.bytes(kind) { $0.member("channel", channel) }
     }
 
-    /// Reads the parts of a message.
     init(_ bytes: [UInt8]) throws(MessageError) {
         guard let version = bytes.first else { throw .malformed("The message is empty.") }
         guard version == Self.version else { throw .unknownVersion(version) }
@@ -92,7 +90,6 @@ struct MessageParts {
         }
     }
 
-    /// The channel that the head names.
     func channel() throws(MessageError) -> ChannelName {
         try self.head.read("channel", ChannelName.init(rawValue:))
     }

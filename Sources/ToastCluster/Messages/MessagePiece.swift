@@ -17,10 +17,8 @@ struct MessagePiece: Hashable, Sendable {
     /// The number of all bytes of the reply.
     let length: Int
 
-    /// The bytes of the piece.
     let bytes: [UInt8]
 
-    /// The bytes of the message.
     func encoded() -> [UInt8] {
         MessageParts.bytes(.piece, runs: [self.bytes]) { writer in
             writer.member("node", self.node.rawValue)
@@ -45,13 +43,9 @@ extension MessagePiece {
 ///
 /// A node that no longer has the reply answers with `failure`: see ``PieceStore/failure``.
 struct PieceRequest: Hashable, Sendable {
-    /// The number of the reply.
     let number: Int64
-
-    /// The index of the piece.
     let index: Int
 
-    /// The bytes of the message.
     func encoded() -> [UInt8] {
         MessageParts.bytes(.pieceRequest) { writer in
             writer.member("number", self.number)

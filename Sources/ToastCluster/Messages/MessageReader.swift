@@ -27,13 +27,7 @@ struct MessageReader {
         return try self.read(name, parse)
     }
 
-    /// A text.
     func text(_ name: String) throws(MessageError) -> String { try self.read(name) { $0 } }
-
-    /// One of the names of an enumeration.
-    func choice<Choice: RawRepresentable<String>>(_ name: String, _: Choice.Type) throws(MessageError) -> Choice {
-        try self.read(name, Choice.init(rawValue:))
-    }
 
     /// Whether a member is true; false when it is not there.
     func flag(_ name: String) throws(MessageError) -> Bool {
@@ -54,14 +48,13 @@ struct MessageReader {
         return number
     }
 
-    /// An offset.
     func offset(_ name: String) throws(MessageError) -> Offset {
         let offset = Offset(rawValue: try self.integer(name))
         guard (.origin ... .greatest).contains(offset) else { throw .member(name) }
         return offset
     }
 
-    /// An instant in nanoseconds.
+    /// An instant in nanoseconds of the wall clock: finer than the texts of instants in events.
     func instant(_ name: String) throws(MessageError) -> Instant {
         Instant(nanoseconds: try self.integer(name))
     }
@@ -71,17 +64,18 @@ struct MessageReader {
         Interval(nanoseconds: try self.integer(name))
     }
 
-    /// An object.
     func reader(_ name: String) throws(MessageError) -> Self { try Self(self.value(name), of: name) }
 
     /// The values of an array that `read` accepts; none when the member is not there.
     func list<Value>(_ name: String, _ read: (JSON) throws(MessageError) -> Value) throws(MessageError) -> [Value] {
         guard let member = self.object[name] else { return [] }
         guard let values = member.array else { throw .member(name) }
-        var list: [Value] = []
-        list.reserveCapacity(values.count)
-        for value in values { list.append(try read(value)) }
-        return list
+        return try values.map(read)
+    }
+
+    /// The objects of an array that `read` accepts; none when the member is not there.
+    func objects<Value>(_ name: String, _ read: (Self) throws(MessageError) -> Value) throws(MessageError) -> [Value] {
+        try self.list(name) { json throws(MessageError) in try read(Self(json, of: name)) }
     }
 
     /// The texts of an array that `parse` accepts; none when the member is not there.
@@ -104,22 +98,11 @@ extension JSONWriter {
         if !values.isEmpty { self.member(name, values) }
     }
 
-    /// Writes a list unless it is empty.
-    mutating func list<Value>(_ name: StaticString, _ values: [Value], _ write: (Value, inout JSONWriter) -> Void) {
+    /// Writes a list of objects, whose members `write` writes, unless it is empty.
+    mutating func objects<Value>(_ name: StaticString, _ values: [Value], _ write: (Value, inout Self) -> Void) {
         guard !values.isEmpty else { return }
-        self.name(name)
-        self.array { writer in
-            for value in values { write(value, &writer) }
+        self.array(name) { writer in
+            for value in values { writer.object { writer in write(value, &writer) } }
         }
-    }
-
-    /// Writes a length of time in nanoseconds, if there is one.
-    mutating func nanoseconds(_ name: StaticString, _ interval: Interval?) {
-        self.member(name, interval?.nanoseconds)
-    }
-
-    /// Writes an instant in nanoseconds, if there is one: finer than the texts of instants in events.
-    mutating func nanoseconds(_ name: StaticString, _ instant: Instant?) {
-        self.member(name, instant?.nanoseconds)
     }
 }

@@ -23,7 +23,6 @@ package struct MessageSeal: Sendable {
         MessageParts.bytes(.sealed, runs: [self.sealer.seal(message, for: Self.context)]) { _ in }
     }
 
-    /// The message inside a sealed one.
     func open(_ parts: MessageParts) throws(MessageError) -> ClusterMessage {
         guard let message = self.sealer.open(try parts.onlyRun(), for: Self.context) else {
             throw .malformed("The message was sealed with another cluster key.")

@@ -8,7 +8,6 @@ struct NamesMessage: Hashable, Sendable {
     /// The name after which to look; nil for the beginning.
     let after: ChannelName?
 
-    /// How many names are wanted.
     let limit: Int
 
     /// A request for `limit` names, at most ``maximumLimit``, after a name.
@@ -17,7 +16,6 @@ struct NamesMessage: Hashable, Sendable {
         self.limit = min(limit, Self.maximumLimit)
     }
 
-    /// The bytes of the message.
     func encoded() -> [UInt8] {
         MessageParts.bytes(.names) { writer in
             writer.member("after", self.after)
@@ -44,10 +42,8 @@ struct NamesReply: Hashable, Sendable {
     /// The bytes of the message: less than 70 for each name, and 1000.
     func encoded() -> [UInt8] {
         MessageParts.bytes(.namesReply) { writer in
-            writer.list("partitions", self.partitions.partitions) { partition, writer in
-                writer.value(partition.index)
-            }
-            writer.list("names", self.names) { name, writer in writer.value(name.rawValue) }
+            writer.list("partitions", self.partitions.partitions.map(\.index))
+            writer.list("names", self.names)
         }
     }
 }

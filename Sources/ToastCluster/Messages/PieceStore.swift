@@ -27,7 +27,6 @@ struct PieceStore: Sendable {
     /// The number of bytes of all replies that are kept, ``MessageLimit/longestReply`` at most.
     var count: Int { self.replies.reduce(0) { $0 + $1.bytes.count } }
 
-    /// A store of a node.
     init(node: NodeID, limit: MessageLimit, seal: MessageSeal) {
         self.node = node
         self.limit = limit
@@ -48,7 +47,6 @@ struct PieceStore: Sendable {
         return self.answer(PieceRequest(number: self.last, index: 0), at: now)
     }
 
-    /// The answer to a request for a piece.
     mutating func answer(_ request: PieceRequest, at now: Instant) -> [UInt8] {
         let size = self.pieceLength
         guard let place = self.replies.firstIndex(where: { $0.number == request.number }),
@@ -78,15 +76,12 @@ struct PieceStore: Sendable {
 struct PieceCollector: Sendable {
     /// What to do next.
     enum Step: Sendable {
-        /// Fetch another piece from a node.
         case fetch(PieceRequest, from: NodeID)
-        /// The reply is complete.
         case complete(ChannelReply)
     }
 
-    private let node: NodeID
-    private let number: Int64
-    private let length: Int
+    /// The first piece, which says of which reply the others must be.
+    private let first: MessagePiece
     private let seal: MessageSeal
     private var next = 0
     private var bytes: [UInt8] = []
@@ -94,9 +89,7 @@ struct PieceCollector: Sendable {
     /// A collector for the reply that begins with a piece; ``add(_:)`` that piece first, then the fetched ones.
     init(first piece: MessagePiece, seal: MessageSeal) throws(MessageError) {
         guard piece.length <= MessageLimit.longestReply else { throw .tooLong(piece.length) }
-        self.node = piece.node
-        self.number = piece.number
-        self.length = piece.length
+        self.first = piece
         self.seal = seal
     }
 
@@ -104,13 +97,14 @@ struct PieceCollector: Sendable {
     ///
     /// - Throws: `malformed` when it is not the next one, or the reply is invalid.
     mutating func add(_ piece: MessagePiece) throws(MessageError) -> Step {
-        guard piece.node == self.node, piece.number == self.number, piece.length == self.length,
-            piece.index == self.next, !piece.bytes.isEmpty, self.bytes.count + piece.bytes.count <= self.length
+        let length = self.first.length
+        guard piece.node == self.first.node, piece.number == self.first.number, piece.length == length,
+            piece.index == self.next, !piece.bytes.isEmpty, self.bytes.count + piece.bytes.count <= length
         else { throw .malformed("Another piece is expected.") }
         self.bytes += piece.bytes
         self.next += 1
-        guard self.bytes.count == self.length else {
-            return .fetch(PieceRequest(number: self.number, index: self.next), from: self.node)
+        guard self.bytes.count == length else {
+            return .fetch(PieceRequest(number: piece.number, index: self.next), from: piece.node)
         }
         guard case .reply(let reply) = try ClusterMessage.decode(self.bytes, self.seal) else {
             throw .malformed("A reply is expected.")

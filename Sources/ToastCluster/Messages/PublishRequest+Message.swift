@@ -5,7 +5,9 @@ import ToastHub
 extension PublishRequest {
     /// Writes all but the key's fingerprint, which is a run.
     func writeMembers(to writer: inout JSONWriter) {
-        writer.list("drafts", self.drafts) { draft, writer in draft.writeRecord(to: &writer) }
+        writer.array("drafts") { writer in
+            for draft in self.drafts { draft.writeRecord(to: &writer) }
+        }
         writer.list("ids", self.ids)
         guard let request = self.key else { return }
         writer.object("key") { writer in
@@ -54,13 +56,12 @@ extension AnswerForm {
         self.isMinimal = try head.flag("isMinimal")
         if head.object["reader"] != nil { self.reader = try Principal(head.reader("reader")) }
         self.language = try head.optional("language", LanguageTag.init(rawValue:))
-        self.warnings = try head.list("warnings", Warning.init(message:))
+        self.warnings = try head.objects("warnings", Warning.init(_:))
     }
 }
 
 extension Warning {
-    fileprivate init(message json: JSON) throws(MessageError) {
-        let reader = try MessageReader(json, of: "warnings")
+    fileprivate init(_ reader: MessageReader) throws(MessageError) {
         self.init(
             pointer: try reader.text("pointer"),
             detail: try reader.text("detail"),
@@ -75,19 +76,16 @@ extension Principal {
     /// The generation of the access file is left out, because each node counts its own.
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("name", self.name)
-        writer.list("grants", self.grants) { grant, writer in
-            writer.object { writer in
-                writer.list("scopes", Scope.allCases.filter(grant.scopes.contains).map(\.rawValue))
-                writer.list("channels", grant.channels.map(\.rawValue))
-            }
+        writer.objects("grants", self.grants) { grant, writer in
+            writer.list("scopes", Scope.allCases.filter(grant.scopes.contains).map(\.rawValue))
+            writer.list("channels", grant.channels.map(\.rawValue))
         }
-        writer.nanoseconds("expires", self.expires)
+        writer.member("expires", self.expires?.nanoseconds)
     }
 
     fileprivate convenience init(_ reader: MessageReader) throws(MessageError) {
-        let grants = try reader.list("grants") { json throws(MessageError) in
-            let grant = try MessageReader(json, of: "grants")
-            return Grant(
+        let grants = try reader.objects("grants") { grant throws(MessageError) in
+            Grant(
                 Set(try grant.texts("scopes", Scope.init(rawValue:))),
                 on: try grant.texts("channels", ChannelPattern.init(rawValue:))
             )

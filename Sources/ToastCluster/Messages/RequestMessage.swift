@@ -29,7 +29,6 @@ extension RequestMessage {
 }
 
 extension ChannelRequest {
-    /// The name of the request in messages.
     private enum Name: String {
         case publish, update, updateAll, dismiss, act, clear, hold, release
         case configure, switchOff, delete, read, watchEnd, snapshot
@@ -85,7 +84,7 @@ extension ChannelRequest {
         case .hold(let id, let holder, let lease):
             writer.member("id", id)
             writer.member("holder", holder)
-            writer.nanoseconds("lease", lease)
+            writer.member("lease", lease.nanoseconds)
         case .release(let id, let holder):
             writer.member("id", id)
             writer.member("holder", holder)
@@ -107,7 +106,7 @@ extension ChannelRequest {
 
     fileprivate init(_ parts: MessageParts) throws(MessageError) {
         let head = parts.head
-        switch try head.choice("request", Name.self) {
+        switch try head.read("request", Name.init(rawValue:)) {
         case .publish:
             self = .publish(try PublishRequest(parts))
         case .update:
@@ -116,7 +115,7 @@ extension ChannelRequest {
             let name = try head.text("reuseIdentifier")
             self = .updateAll(reuseIdentifier: name, try ToastPatch(head), ifRevision: try head.revisions())
         case .dismiss:
-            let reason = try head.choice("reason", DismissReason.self)
+            let reason = try head.read("reason", DismissReason.init(rawValue:))
             self = .dismiss(try head.toastID(), reason, ifRevision: try head.revisions())
         case .act: self = .act(try head.toastID(), action: try head.text("action"))
         case .clear: self = .clear(try ToastFilter(head))
@@ -157,7 +156,7 @@ extension ChannelQuery {
     }
 
     fileprivate init(_ head: MessageReader) throws(MessageError) {
-        switch try head.choice("query", Name.self) {
+        switch try head.read("query", Name.init(rawValue:)) {
         case .configuration: self = .configuration
         case .summary: self = .summary
         case .toast: self = .toast(try head.toastID())
@@ -171,7 +170,6 @@ extension ChannelQuery {
 }
 
 extension MessageReader {
-    /// The id of the toast that the message is about.
     func toastID() throws(MessageError) -> ToastID { try self.read("id") { ToastID($0) } }
 
     /// The revisions that a toast may have; `nil` for any.

@@ -53,7 +53,7 @@ extension Limits {
             for (name, path) in Self.counts where self[keyPath: path] != Self.standard[keyPath: path] {
                 writer.member(named: name, self[keyPath: path])
             }
-            if self.longest != Self.standard.longest { writer.nanoseconds("longest", self.longest) }
+            if self.longest != Self.standard.longest { writer.member("longest", self.longest.nanoseconds) }
         }
     }
 

@@ -3,28 +3,24 @@ import ToastCore
 extension ValidationError {
     /// Writes the issues; there is at least one.
     func writeMembers(to writer: inout JSONWriter) {
-        writer.list("issues", self.issues) { issue, writer in issue.write(to: &writer) }
+        writer.objects("issues", self.issues) { issue, writer in issue.writeMembers(to: &writer) }
     }
 
     init(_ reader: MessageReader) throws(MessageError) {
-        let issues = try reader.list("issues", ValidationIssue.init(message:))
+        let issues = try reader.objects("issues", ValidationIssue.init(_:))
         guard !issues.isEmpty else { throw .member("issues") }
         self.init(issues: issues)
     }
 }
 
 extension ValidationIssue {
-    /// Writes `{"pointer", "detail", "past"}`.
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("pointer", self.pointer)
-            writer.member("detail", self.detail)
-            writer.member("past", self.limit?.rawValue)
-        }
+    func writeMembers(to writer: inout JSONWriter) {
+        writer.member("pointer", self.pointer)
+        writer.member("detail", self.detail)
+        writer.member("past", self.limit?.rawValue)
     }
 
-    init(message json: JSON) throws(MessageError) {
-        let reader = try MessageReader(json, of: "issues")
+    init(_ reader: MessageReader) throws(MessageError) {
         self.init(
             pointer: try reader.text("pointer"),
             detail: try reader.text("detail"),

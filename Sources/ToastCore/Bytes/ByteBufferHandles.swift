@@ -23,7 +23,6 @@
     /// The bytes so far.
     public var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: self.start, count: self.count)) }
 
-    /// The bytes from a place on.
     func bytes(from place: Int) -> [UInt8] {
         unsafe Array(UnsafeBufferPointer(start: self.start, count: self.count)[place...])
     }
@@ -39,7 +38,6 @@
         unsafe self.extend(by: 1).pointee = byte
     }
 
-    /// Adds bytes.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe self.append($0) }
     }

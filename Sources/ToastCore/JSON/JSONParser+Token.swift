@@ -55,15 +55,14 @@ extension JSONParser {
             if !self.skip(UInt8(ascii: "+")) { self.skip(UInt8(ascii: "-")) }
             try self.digits()
         }
-        if isWhole, let integer = self.integer(in: start..<self.index) { return .integer(integer) }
         let text = String(decoding: self.bytes[start..<self.index], as: UTF8.self)
+        if isWhole, let integer = Int64(text) { return .integer(integer) }
         guard let number = Double(text), number.isFinite else {
             throw JSONSyntaxError(offset: start, detail: "The number is too large.")
         }
         return JSON(number: number)
     }
 
-    /// A fault at the index.
     func fault(_ detail: String) -> JSONSyntaxError {
         JSONSyntaxError(offset: self.index, detail: detail)
     }
@@ -79,20 +78,5 @@ extension JSONParser {
         guard self.index < self.bytes.count, self.bytes[self.index] == byte else { return false }
         self.index += 1
         return true
-    }
-
-    /// The value of digits that were checked; `nil` when it is too large for an integer.
-    private func integer(in range: Range<Int>) -> Int64? {
-        let isNegative = self.bytes[range.lowerBound] == UInt8(ascii: "-")
-        var value: Int64 = 0
-        for byte in self.bytes[range.dropFirst(isNegative ? 1 : 0)] {
-            let digit = Int64(byte - UInt8(ascii: "0"))
-            let (tens, isTooLarge) = value.multipliedReportingOverflow(by: 10)
-            let (sum, isStillTooLarge) = tens.subtractingReportingOverflow(digit)
-            guard !isTooLarge, !isStillTooLarge else { return nil }
-            value = sum
-        }
-        guard !isNegative else { return value }
-        return value == .min ? nil : -value
     }
 }

@@ -33,6 +33,9 @@ struct JSONParser {
     var depth = 0
 
     /// From this number of members on, names are looked up in a set, so that a hostile object takes no quadratic time.
+    ///
+    /// The set is of bytes: other spellings of the same characters are other names (RFC 8259 §8.3), but equal as
+    /// `String`s, with the same hash.
     private static let fewMembers = 16
 
     /// `JSON-text = ws value ws`.
@@ -59,7 +62,7 @@ struct JSONParser {
     private mutating func object() throws(JSONSyntaxError) -> JSONObject {
         try self.enter()
         var object = JSONObject()
-        var names: Set<ExactText> = []
+        var names: Set<[UInt8]> = []
         if self.nextToken() == UInt8(ascii: "}") { return self.leave(with: object) }
         while true {
             guard self.nextToken() == UInt8(ascii: "\"") else { throw self.fault("A member name is expected here.") }
@@ -79,10 +82,10 @@ struct JSONParser {
         }
     }
 
-    private func isNew(_ name: String, in object: JSONObject, _ names: inout Set<ExactText>) -> Bool {
+    private func isNew(_ name: String, in object: JSONObject, _ names: inout Set<[UInt8]>) -> Bool {
         guard object.count >= Self.fewMembers else { return object[name] == nil }
-        if names.isEmpty { names = Set(object.map { ExactText(text: $0.key) }) }
-        return names.insert(ExactText(text: name)).inserted
+        if names.isEmpty { names = Set(object.map { Array($0.key.utf8) }) }
+        return names.insert(Array(name.utf8)).inserted
     }
 
     private mutating func array() throws(JSONSyntaxError) -> [JSON] {

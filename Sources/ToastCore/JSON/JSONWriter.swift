@@ -51,13 +51,6 @@ public struct JSONWriter: ~Copyable {
         self.followsValue = false
     }
 
-    /// Writes the name of a member, with escapes where it needs them.
-    public mutating func escapedName(_ name: String) {
-        self.string(name)
-        self.buffer.append(UInt8(ascii: ":"))
-        self.followsValue = false
-    }
-
     /// Writes a value.
     public mutating func value(_ value: some JSONWritable) {
         value.write(to: &self)
@@ -72,7 +65,9 @@ public struct JSONWriter: ~Copyable {
     /// Writes a member whose name may need escapes, if there is a value.
     public mutating func member(named name: String, _ value: (some JSONWritable)?) {
         guard let value else { return }
-        self.escapedName(name)
+        self.string(name)
+        self.buffer.append(UInt8(ascii: ":"))
+        self.followsValue = false
         value.write(to: &self)
     }
 
@@ -132,7 +127,6 @@ public struct JSONWriter: ~Copyable {
         self.buffer.append(quoted: text)
     }
 
-    /// Writes an instant.
     mutating func instant(_ instant: Instant) {
         self.quoted { writer in
             let place = writer.buffer.count
@@ -151,7 +145,6 @@ public struct JSONWriter: ~Copyable {
         self.buffer.append(text)
     }
 
-    /// Writes a number.
     mutating func integer(_ number: Int64) {
         self.separate()
         if number < 0 { self.buffer.append(UInt8(ascii: "-")) }

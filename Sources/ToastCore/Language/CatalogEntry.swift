@@ -11,7 +11,6 @@ public enum CatalogEntry: Hashable, Sendable {
     /// A format with parts that depend on a number each: `%#@files@ in %#@folders@`.
     case substituted(format: String, parts: [String: PluralForms])
 
-    /// The format for some arguments, in a language.
     func format(for arguments: [JSON], in language: LanguageTag) -> String {
         switch self {
         case .format(let format): format

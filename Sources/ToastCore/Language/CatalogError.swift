@@ -78,7 +78,6 @@ public struct CatalogLimits: Hashable, Sendable {
 }
 
 extension JSON {
-    /// The JSON document of a catalog.
     init(catalog bytes: [UInt8], _ limits: CatalogLimits) throws(CatalogError) {
         try limits.check(bytes)
         // Editors on Windows put a byte order mark in front, which RFC 8259 §8.1 allows to ignore.

@@ -80,17 +80,9 @@ extension LanguageTag {
     }
 
     private var truncations: [Self] {
-        var tags = [self]
-        var subtags = self.rawValue.split(separator: "-").dropLast()
-        while !subtags.isEmpty {
-            if subtags.last?.utf8.count == 1 {
-                subtags.removeLast()
-                continue
-            }
-            tags.append(Self(normal: subtags.joined(separator: "-")))
-            subtags.removeLast()
-        }
-        return tags
+        let subtags = self.rawValue.split(separator: "-")
+        let ends = subtags.indices.reversed().filter { subtags[$0].utf8.count > 1 }
+        return ends.map { Self(normal: subtags[...$0].joined(separator: "-")) }
     }
 
     /// Taiwan, Hong Kong and Macau write traditional characters (CLDR, likely subtags).

@@ -50,6 +50,14 @@ enum PluralRules {
 }
 
 extension PluralRules {
+    /// A rule for whole numbers; all numbers with a fraction have one category.
+    private static func whole(
+        fractions: PluralCategory = .other,
+        _ rule: @escaping @Sendable (UInt64) -> PluralCategory
+    ) -> Rule {
+        { $0.v == 0 ? rule($0.i) : fractions }
+    }
+
     private static let english: Rule = { $0.i == 1 && $0.v == 0 ? .one : .other }
 
     private static let italian: Rule = { $0.i == 1 && $0.v == 0 ? .one : Self.romance($0) }
@@ -57,36 +65,22 @@ extension PluralRules {
     /// Millions are many: "1 000 000 de fichiers".
     private static let romance: Rule = { $0.i != 0 && $0.i % 1_000_000 == 0 && $0.v == 0 ? .many : .other }
 
-    private static let polish: Rule = { number in
-        guard number.v == 0 else { return .other }
-        if number.i == 1 { return .one }
-        return number.i.endsInFew ? .few : .many
+    private static let polish = Self.whole { $0 == 1 ? .one : $0.endsInFew ? .few : .many }
+
+    private static let czech = Self.whole(fractions: .many) { $0 == 1 ? .one : (2...4).contains($0) ? .few : .other }
+
+    private static let russian = Self.whole { $0.endsInOne ? .one : $0.endsInFew ? .few : .many }
+
+    private static let croatian: Rule = {
+        $0.decisive.endsInOne ? .one : $0.decisive.endsInFew ? .few : .other
     }
 
-    private static let czech: Rule = { number in
-        guard number.v == 0 else { return .many }
-        if number.i == 1 { return .one }
-        return (2...4).contains(number.i) ? .few : .other
-    }
-
-    private static let russian: Rule = { number in
-        guard number.v == 0 else { return .other }
-        if number.i.endsInOne { return .one }
-        return number.i.endsInFew ? .few : .many
-    }
-
-    private static let croatian: Rule = { number in
-        if number.decisive.endsInOne { return .one }
-        return number.decisive.endsInFew ? .few : .other
-    }
-
-    private static let slovenian: Rule = { number in
-        guard number.v == 0 else { return .few }
-        switch number.i % 100 {
-        case 1: return .one
-        case 2: return .two
-        case 3, 4: return .few
-        default: return .other
+    private static let slovenian = Self.whole(fractions: .few) { number in
+        switch number % 100 {
+        case 1: .one
+        case 2: .two
+        case 3, 4: .few
+        default: .other
         }
     }
 
@@ -112,26 +106,24 @@ extension PluralRules {
         return number.decisive % 10 == 1 ? .one : .other
     }
 
-    private static let arabic: Rule = { number in
-        guard number.v == 0 else { return .other }
-        switch (number.i, number.i % 100) {
-        case (0, _): return .zero
-        case (1, _): return .one
-        case (2, _): return .two
-        case (_, 3...10): return .few
-        case (_, 11...99): return .many
-        default: return .other
+    private static let arabic = Self.whole { number in
+        switch (number, number % 100) {
+        case (0, _): .zero
+        case (1, _): .one
+        case (2, _): .two
+        case (_, 3...10): .few
+        case (_, 11...99): .many
+        default: .other
         }
     }
 
-    private static let maltese: Rule = { number in
-        guard number.v == 0 else { return .other }
-        switch (number.i, number.i % 100) {
-        case (1, _): return .one
-        case (2, _): return .two
-        case (0, _), (_, 3...10): return .few
-        case (_, 11...19): return .many
-        default: return .other
+    private static let maltese = Self.whole { number in
+        switch (number, number % 100) {
+        case (1, _): .one
+        case (2, _): .two
+        case (0, _), (_, 3...10): .few
+        case (_, 11...19): .many
+        default: .other
         }
     }
 
@@ -140,26 +132,24 @@ extension PluralRules {
         return number.i == 2 && number.v == 0 ? .two : .other
     }
 
-    private static let irish: Rule = { number in
-        guard number.v == 0 else { return .other }
-        switch number.i {
-        case 1: return .one
-        case 2: return .two
-        case 3...6: return .few
-        case 7...10: return .many
-        default: return .other
+    private static let irish = Self.whole { number in
+        switch number {
+        case 1: .one
+        case 2: .two
+        case 3...6: .few
+        case 7...10: .many
+        default: .other
         }
     }
 
-    private static let welsh: Rule = { number in
-        guard number.v == 0 else { return .other }
-        switch number.i {
-        case 0: return .zero
-        case 1: return .one
-        case 2: return .two
-        case 3: return .few
-        case 6: return .many
-        default: return .other
+    private static let welsh = Self.whole { number in
+        switch number {
+        case 0: .zero
+        case 1: .one
+        case 2: .two
+        case 3: .few
+        case 6: .many
+        default: .other
         }
     }
 

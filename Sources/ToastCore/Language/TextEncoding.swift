@@ -21,28 +21,26 @@ public enum TextEncoding: Hashable, Sendable {
     ///
     /// A byte order mark overrides the encoding, and is left out. Without either, the first bytes decide.
     static func text(_ bytes: [UInt8], in encoding: Self?) -> String? {
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return String(validating: bytes.dropFirst(3), as: UTF8.self) }
-        if bytes.starts(with: [0xFF, 0xFE]) { return Self.utf16(bytes.dropFirst(2), isLittleEndian: true) }
-        if bytes.starts(with: [0xFE, 0xFF]) { return Self.utf16(bytes.dropFirst(2), isLittleEndian: false) }
-        switch encoding {
-        case .utf16BigEndian: return Self.utf16(bytes[...], isLittleEndian: false)
-        case .utf16LittleEndian: return Self.utf16(bytes[...], isLittleEndian: true)
-        case .utf8: return String(validating: bytes, as: UTF8.self)
-        case nil:
-            // A `.strings` file begins with ASCII, of which every other byte is zero in UTF-16.
-            if bytes.first == 0 { return Self.utf16(bytes[...], isLittleEndian: false) }
-            if bytes.dropFirst().first == 0 { return Self.utf16(bytes[...], isLittleEndian: true) }
-            return String(validating: bytes, as: UTF8.self)
+        let marks: [(bytes: [UInt8], encoding: Self)] = [
+            ([0xEF, 0xBB, 0xBF], .utf8), ([0xFF, 0xFE], .utf16LittleEndian), ([0xFE, 0xFF], .utf16BigEndian),
+        ]
+        if let mark = marks.first(where: { bytes.starts(with: $0.bytes) }) {
+            return mark.encoding.text(bytes.dropFirst(mark.bytes.count))
         }
+        // A `.strings` file begins with ASCII, of which every other byte is zero in UTF-16.
+        let guess: Self = bytes.first == 0 ? .utf16BigEndian : bytes.dropFirst().first == 0 ? .utf16LittleEndian : .utf8
+        return (encoding ?? guess).text(bytes[...])
     }
 
-    private static func utf16(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) -> String? {
+    private func text(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard self != .utf8 else { return String(validating: bytes, as: UTF8.self) }
         guard bytes.count.isMultiple(of: 2) else { return nil }
         var units: [UInt16] = []
         units.reserveCapacity(bytes.count / 2)
         var rest = bytes.makeIterator()
         while let first = rest.next(), let second = rest.next() {
-            units.append(isLittleEndian ? UInt16(second) << 8 | UInt16(first) : UInt16(first) << 8 | UInt16(second))
+            let (high, low) = self == .utf16LittleEndian ? (second, first) : (first, second)
+            units.append(UInt16(high) << 8 | UInt16(low))
         }
         return String(validating: units, as: UTF16.self)
     }

@@ -1,5 +1,7 @@
 extension ViewerSetting {
-    private static let distance = Self.number(in: 0...1000)
+    /// A distance in points.
+    static let distance = Self.number(in: 0...1000)
+
     private static let offset = Self.number(in: -1000...1000)
     private static let opacity = Self.number(in: 0...1)
 

@@ -1,6 +1,6 @@
 extension Color {
-    /// A mixture of light: red, green and blue from 0 to 1, as a screen shows them.
-    private typealias Light = (red: Double, green: Double, blue: Double)
+    /// A mixture of light: red (`x`), green (`y`) and blue (`z`) from 0 to 1, as a screen shows them.
+    private typealias Light = SIMD3<Double>
 
     /// The contrast of this colour on a background, from 1 to 21 (WCAG 2.2, "contrast ratio").
     ///
@@ -13,13 +13,11 @@ extension Color {
         return (max(first, second) + 0.05) / (min(first, second) + 0.05)
     }
 
-    private var light: Light { (Double(self.red) / 255, Double(self.green) / 255, Double(self.blue) / 255) }
+    private var light: Light { Light(Double(self.red), Double(self.green), Double(self.blue)) / 255 }
 
     private func over(_ behind: Light) -> Light {
         let opacity = Double(self.opacity) / 255
-        func mixed(_ front: Double, _ back: Double) -> Double { front * opacity + back * (1 - opacity) }
-        let front = self.light
-        return (mixed(front.red, behind.red), mixed(front.green, behind.green), mixed(front.blue, behind.blue))
+        return self.light * opacity + behind * (1 - opacity)
     }
 
     /// The relative luminance, from 0 for black to 1 for white (WCAG 2.2).
@@ -29,7 +27,7 @@ extension Color {
             let base = (part + 0.055) / 1.055
             return base * base * (base * base).fifthRoot
         }
-        return 0.2126 * linear(light.red) + 0.7152 * linear(light.green) + 0.0722 * linear(light.blue)
+        return 0.2126 * linear(light.x) + 0.7152 * linear(light.y) + 0.0722 * linear(light.z)
     }
 }
 

@@ -2,12 +2,21 @@
 ///
 /// It is parsed once, when it is set.
 public struct Color: Hashable, Sendable {
-    /// Red, green, blue and opacity, a byte each, red first.
-    private let bytes: UInt32
+    /// How much red, 0 to 255.
+    public let red: UInt8
+
+    /// How much green, 0 to 255.
+    public let green: UInt8
+
+    /// How much blue, 0 to 255.
+    public let blue: UInt8
+
+    /// How opaque it is, 0 to 255.
+    public let opacity: UInt8
 
     /// A colour of its parts, 0 to 255.
     public init(red: UInt8, green: UInt8, blue: UInt8, opacity: UInt8 = 255) {
-        self.bytes = UInt32(red) << 24 | UInt32(green) << 16 | UInt32(blue) << 8 | UInt32(opacity)
+        (self.red, self.green, self.blue, self.opacity) = (red, green, blue, opacity)
     }
 
     /// Reads `RRGGBB` or `RRGGBBAA`, with or without `#`, as `ToasterConfig.plist` has them.
@@ -15,15 +24,10 @@ public struct Color: Hashable, Sendable {
     /// White space around it is dropped. All characters have to be digits; Toaster reads `12ZZZZ` as `12`, and takes
     /// `0x1234` for six digits.
     public init?(hex text: String) {
-        var digits = Array(text.trimmed.utf8)[...]
-        if digits.first == UInt8(ascii: "#") { digits = digits.dropFirst() }
-        guard digits.count == 6 || digits.count == 8 else { return nil }
-        var value: UInt32 = 0
-        for digit in digits {
-            guard let number = digit.hexadecimalValue else { return nil }
-            value = value << 4 | UInt32(number)
-        }
-        self.bytes = digits.count == 8 ? value : value << 8 | 0xFF
+        var digits = text.trimmed[...]
+        if digits.first == "#" { digits = digits.dropFirst() }
+        guard let bytes = digits.hexadecimalBytes, bytes.count == 3 || bytes.count == 4 else { return nil }
+        self.init(red: bytes[0], green: bytes[1], blue: bytes[2], opacity: bytes.count == 4 ? bytes[3] : 255)
     }
 
     /// Opaque black.
@@ -31,18 +35,6 @@ public struct Color: Hashable, Sendable {
 
     /// Opaque white.
     public static let white = Self(red: 255, green: 255, blue: 255)
-
-    /// How much red, 0 to 255.
-    public var red: UInt8 { UInt8(truncatingIfNeeded: self.bytes >> 24) }
-
-    /// How much green, 0 to 255.
-    public var green: UInt8 { UInt8(truncatingIfNeeded: self.bytes >> 16) }
-
-    /// How much blue, 0 to 255.
-    public var blue: UInt8 { UInt8(truncatingIfNeeded: self.bytes >> 8) }
-
-    /// How opaque it is, 0 to 255.
-    public var opacity: UInt8 { UInt8(truncatingIfNeeded: self.bytes) }
 }
 
 extension Color: JSONWritable {
@@ -52,7 +44,7 @@ extension Color: JSONWritable {
     /// The colour as `#RRGGBB`, or `#RRGGBBAA` when it is not opaque.
     public var hex: String {
         let parts = [self.red, self.green, self.blue] + (self.opacity == 255 ? [] : [self.opacity])
-        return parts.reduce("#") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16, uppercase: true) }
+        return "#" + parts.hexadecimal.uppercased()
     }
 }
 

@@ -5,6 +5,16 @@ enum ColorScheme: CaseIterable {
 
     /// The assumed colour of the page.
     var page: Color { self == .light ? .white : .black }
+
+    var background: Theme.Key { self == .light ? .background : .backgroundDark }
+
+    /// The texts of a toast: the name, which is also that of the group in the appearance, and the theme's colour.
+    var texts: [(name: String, key: Theme.Key)] {
+        switch self {
+        case .light: [("title", .textColor), ("message", .subtextColor)]
+        case .dark: [("title", .textColorDark), ("message", .subtextColorDark)]
+        }
+    }
 }
 
 /// A colour, and the member that sets it.

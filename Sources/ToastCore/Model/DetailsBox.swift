@@ -30,7 +30,6 @@ enum DetailsBox: Equatable, Sendable {
 
     var requiresInteraction: Bool { if case .full(let details) = self { details.requiresInteraction } else { false } }
 
-    /// Whether an action is pending.
     var isPending: Bool { self.actions.contains(where: \.isPending) }
 
     var hasLocalizedAction: Bool { self.actions.contains(where: \.title.isLocalized) }

@@ -6,7 +6,6 @@ struct DraftReader {
     /// The draft; the members that few toasts have are in ``details`` until ``finished(_:)``.
     var draft: ToastDraft
 
-    /// Whether a patch is read.
     let isPatch: Bool
 
     /// The members that few toasts have, unboxed.

@@ -36,7 +36,7 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// How several toasts of one edge are drawn.
     public var stack = StackLayout.expanded
 
-    /// How many toasts of a stack's lane are on screen at once; `nil` for as many as there are, up to
+    /// How many toasts of a stack's lane are on screen at once, at most 100; `nil` for as many as there are, up to
     /// ``Engine/maximumVisible``.
     public var maxVisible: Int? = 3
 
@@ -73,8 +73,8 @@ public struct EffectiveSettings: Hashable, Sendable {
     /// Whether toasts have a button that closes them.
     public var closeButton = true
 
-    /// Where toasts stand on the screen.
-    @Boxed public var layout = ScreenLayout()
+    /// Where toasts stand on the screen, as ``ViewerSetting/layout`` checks it.
+    public var layout: JSONObject = ["spacing": 16, "inset": 16, "maximumWidth": "style"]
 
     /// The gestures on toasts, as ``ViewerSetting/gestures`` checks them.
     public var gestures: JSONObject = [
@@ -94,9 +94,6 @@ public struct EffectiveSettings: Hashable, Sendable {
 
     /// The capacities that can be set.
     public static let capacities = 1...10_000
-
-    /// The numbers of toasts on screen that can be set.
-    public static let visibleCounts = 1...100
 }
 
 extension EffectiveSettings: SettingGroup, JSONWritable {
@@ -105,7 +102,7 @@ extension EffectiveSettings: SettingGroup, JSONWritable {
         .choice("mode", \.mode),
         .choice("lanes", \.lanes),
         .choice("deduplication", \.deduplication),
-        .optional("maxVisible", \.maxVisible, absent: "unlimited") { $0.integer($1, in: Self.visibleCounts) },
+        .optional("maxVisible", \.maxVisible, absent: "unlimited") { $0.integer($1, in: 1...100) },
         .value("pause", \.pause) { $0.length($1, in: 0...10) },
         .value("minimumVisible", \.minimumVisible) { $0.length($1, in: 0...10) },
         .value("style", \.style) { $0.style($1) },
@@ -122,7 +119,7 @@ extension EffectiveSettings: SettingGroup, JSONWritable {
         .value("closeButton", \.closeButton) { $0.bool($1) },
         .value("spokenPrefix", \.spokenPrefix) { $0.bool($1) },
         .group("haptics", \.haptics),
-        .group("layout", \.layout),
+        .viewer("layout", \.layout, .layout),
         .group("animations", \.animations),
         .viewer("gestures", \.gestures, .gestures),
         .group("theme", \.theme),

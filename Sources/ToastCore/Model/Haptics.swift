@@ -11,9 +11,9 @@ public struct Haptics: Hashable, Sendable {
 
 extension Haptics: SettingGroup {
     static let members: [SettingMember<Self>] = [
-        .value("success", \.byRole.success) { $0.choice($1, in: Self.choices) },
-        .value("error", \.byRole.error) { $0.choice($1, in: Self.choices) },
-        .value("warning", \.byRole.warning) { $0.choice($1, in: Self.choices) },
-        .value("info", \.byRole.info) { $0.choice($1, in: Self.choices) },
+        .value("success", \.byRole.success) { $0.choice($1, Haptic.self, in: Self.choices) },
+        .value("error", \.byRole.error) { $0.choice($1, Haptic.self, in: Self.choices) },
+        .value("warning", \.byRole.warning) { $0.choice($1, Haptic.self, in: Self.choices) },
+        .value("info", \.byRole.info) { $0.choice($1, Haptic.self, in: Self.choices) },
     ]
 }

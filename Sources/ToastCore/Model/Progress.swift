@@ -36,21 +36,20 @@ extension Issues {
         guard let object = self.object(value) else { return nil }
         self.warn(ofMembersBeside: ["value", "total", "dismissAfter", "indeterminate"], in: object)
         if object["indeterminate"] == .bool(true) { return self.indeterminate(object) }
-        let number = self.member("value") { $0.valueOfProgress(object["value"]) }
-        let total = self.member("total") { $0.totalOfProgress(object["total"] ?? 1) }
+        let number: Double? = self.member("value") { issues in
+            object["value"]?.number
+                ?? issues.refuse(#"A number is expected, or {"indeterminate": true} as the progress."#)
+        }
+        let total: Double? = self.member("total") { issues in
+            guard let total = (object["total"] ?? 1).number, total > 0 else {
+                return issues.refuse("A number greater than 0 is expected.")
+            }
+            return total
+        }
         let dismissAfter = self.optional("dismissAfter", of: object, or: nil) { $0.seconds($1) }
         // Only now, so that all of them are checked.
         guard let number, let total else { return nil }
         return .determinate(value: min(max(number, 0), total), total: total, dismissAfter: dismissAfter)
-    }
-
-    private mutating func valueOfProgress(_ value: JSON?) -> Double? {
-        value?.number ?? self.refuse(#"A number is expected, or {"indeterminate": true} as the progress."#)
-    }
-
-    private mutating func totalOfProgress(_ value: JSON) -> Double? {
-        guard let total = value.number, total > 0 else { return self.refuse("A number greater than 0 is expected.") }
-        return total
     }
 
     /// An indeterminate progress, which has no value.

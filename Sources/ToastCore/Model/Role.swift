@@ -5,7 +5,6 @@ public enum Role: String, CaseIterable, Hashable, Sendable, JSONWritable {
     case info
 }
 
-/// A value for each role.
 struct ByRole<Value: Hashable & Sendable>: Hashable, Sendable {
     var success, error, warning, info: Value
 

@@ -5,9 +5,6 @@ protocol SettingGroup: Sendable {
 
     /// Lays a value over this one: the members that it names.
     mutating func lay(_ value: JSON, _ issues: inout Issues)
-
-    /// Writes the members.
-    func write(to writer: inout JSONWriter)
 }
 
 extension SettingGroup {
@@ -24,8 +21,6 @@ extension SettingGroup {
             }
         }
     }
-
-    func write(to writer: inout JSONWriter) { self.writeMembers(to: &writer) }
 
     func writeMembers(to writer: inout JSONWriter) {
         writer.object { writer in

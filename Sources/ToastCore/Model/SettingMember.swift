@@ -7,7 +7,6 @@
 final class SettingMember<Group: SettingGroup>: Sendable {
     typealias Path<Value> = any WritableKeyPath<Group, Value> & Sendable
 
-    /// The member's name on the wire.
     let name: String
 
     /// Reads a value into the group; keeps the old one, and notes why, when the value cannot be accepted.
@@ -84,7 +83,7 @@ extension SettingMember {
             read: { value, group, issues in group[keyPath: path].lay(value, &issues) },
             write: { group, writer in
                 writer.name(name)
-                group[keyPath: path].write(to: &writer)
+                group[keyPath: path].writeMembers(to: &writer)
             }
         )
     }

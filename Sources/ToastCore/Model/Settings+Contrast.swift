@@ -33,14 +33,14 @@ extension Settings {
     }
 
     private static func themeWarnings(in scheme: ColorScheme, _ paint: (Theme.Key) -> Paint) -> [Warning] {
-        let isLight = scheme == .light
-        let background = paint(isLight ? .background : .backgroundDark)
-        let texts: [(String, Theme.Key)] = [
-            ("title", isLight ? .textColor : .textColorDark), ("message", isLight ? .subtextColor : .subtextColorDark),
-        ]
-        let signs = Role.allCases.map { ("sign of \($0.rawValue)", Theme.Key($0)) }
-        return texts.compactMap { paint($0.1).warning(on: background, $0.0, in: scheme, isText: true) }
-            + signs.compactMap { paint($0.1).warning(on: background, $0.0, in: scheme, isText: false) }
+        let background = paint(scheme.background)
+        let texts = scheme.texts.compactMap { name, key in
+            paint(key).warning(on: background, name, in: scheme, isText: true)
+        }
+        let signs = Role.allCases.compactMap { role in
+            paint(Theme.Key(role)).warning(on: background, "sign of \(role.rawValue)", in: scheme, isText: false)
+        }
+        return texts + signs
     }
 }
 
@@ -51,17 +51,13 @@ private struct AppearancePaints {
     let pointer: ([String]) -> String?
 
     func warnings(in scheme: ColorScheme) -> [Warning] {
-        let isLight = scheme == .light
         let background = self.paint([], "backgroundColor", scheme)
-        let texts: [(String, Theme.Key)] = [
-            ("title", isLight ? .textColor : .textColorDark), ("message", isLight ? .subtextColor : .subtextColorDark),
-        ]
-        return texts.compactMap { name, key in
+        return scheme.texts.compactMap { name, key in
             let paint = self.paint([name], "color", scheme)
             // A pair of the theme's colours only is checked with the theme.
             guard paint != nil || background != nil else { return nil }
             return (paint ?? self.theme(key)).warning(
-                on: background ?? self.theme(isLight ? .background : .backgroundDark),
+                on: background ?? self.theme(scheme.background),
                 name,
                 in: scheme,
                 isText: true

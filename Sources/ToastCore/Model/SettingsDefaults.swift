@@ -150,7 +150,7 @@ extension JSONObject {
             layer["layout"]?.object?["inset"]?.object != nil
         else { return self }
         var settings = self
-        layout["inset"] = ["top": inset, "bottom": inset, "leading": inset, "trailing": inset]
+        layout["inset"] = inset.insetByEdge
         settings["layout"] = .object(layout)
         return settings
     }

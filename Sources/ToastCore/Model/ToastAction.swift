@@ -43,7 +43,6 @@ public struct ToastAction: Equatable, Sendable {
         return action
     }
 
-    /// The same action with another title.
     func with(title: Text) -> Self {
         var action = self
         action.title = title

@@ -5,8 +5,11 @@ public struct ToastDetails: Equatable, Sendable {
     /// Where the toast is along its edge; `nil` for where the page or the channel has its toasts.
     public var align: Alignment?
 
-    /// The picture in place of the role's own.
-    public var icon: Icon?
+    /// The picture in place of the role's own: an https URL, a path of the viewer's own origin, the name of a picture
+    /// in the viewer's icon set (an SF Symbol such as `wifi.slash`, or one of its own), or `none` for no picture.
+    ///
+    /// A viewer without a picture of the name shows the role's. Checked by ``Issues/icon(_:)``.
+    public var icon: String?
 
     /// What a person can do about the toast, in the order of the buttons.
     public var actions: [ToastAction] = []
@@ -14,8 +17,8 @@ public struct ToastDetails: Equatable, Sendable {
     /// The progress of the work.
     public var progress: Progress?
 
-    /// A picture in the toast.
-    public var image: ToastImage?
+    /// A picture in the toast, `{"url", "alt"}` as it goes over the wire, checked by ``Issues/image(_:)``.
+    public var image: JSONObject?
 
     /// What a tap on the toast's body opens.
     public var link: Link?
@@ -81,7 +84,7 @@ extension ToastMember {
             detail: "image",
             { $0.image = $1 },
             { $0.image },
-            mergingInto: { details, _ in details.image?.json }
+            mergingInto: { details, _ in details.image.map(JSON.object) }
         ) { $0.image($1) },
         ToastMember(detail: "link", { $0.link = $1 }, { $0.link }) { $0.link($1) },
         ToastMember(detail: "reuseIdentifier", { $0.reuseIdentifier = $1 }, { $0.reuseIdentifier }) {
@@ -101,12 +104,9 @@ extension ToastMember {
         ) { $0.appearance($1) },
         ToastMember(detail: "expiresAfter", { $0.expiresAfter = $1 }, { $0.expiresAfter }) { $0.seconds($1) },
         ToastMember(detail: "notBefore", { $0.notBefore = $1 }, { $0.notBefore }) { $0.instant($1) },
-        ToastMember(
-            detail: "data",
-            { $0.data = $1 },
-            { $0.data },
-            mergingInto: { details, _ in details.data }
-        ) { $0.data($1) },
+        ToastMember(detail: "data", { $0.data = $1 }, { $0.data }, mergingInto: { details, _ in details.data }) {
+            $0.data($1)
+        },
     ]
 
     /// The members of ``all`` that a toast without details may have.

@@ -5,7 +5,6 @@
 ///
 /// A class, because writing a toast walks over all of them: a struct of closures would be copied each time.
 final class ToastMember: Sendable {
-    /// The member's name on the wire.
     let name: String
 
     /// Reads a value into the draft.

@@ -7,7 +7,6 @@ public struct ToastPatch: Hashable, Sendable {
     /// The changes as they were sent.
     package let members: JSONObject
 
-    /// The limits of the changed toast.
     package let limits: Limits
 
     /// Reads a patch, which must be an object.

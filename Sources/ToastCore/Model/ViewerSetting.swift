@@ -8,12 +8,10 @@ struct ViewerSetting: Sendable {
         Self { value, old, issues in parse(&issues, value) ?? old }
     }
 
-    /// A number.
     static func number(in range: ClosedRange<Double>) -> Self {
         .value { $0.number($1, in: range).map { JSON(number: $0) } }
     }
 
-    /// A colour.
     static let color = Self.value { $0.color($1).map { JSON.string($0.hex) } }
 
     /// An object of settings, in the order in which they are written; a group in it is left out while it is empty.

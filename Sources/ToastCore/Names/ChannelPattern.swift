@@ -2,10 +2,8 @@
 ///
 /// It has no other syntax, so that readers see at once which channels match.
 package struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
-    /// The pattern as it was written.
     package let rawValue: String
 
-    /// All channels.
     package static let all = Self(known: "*")
 
     /// Checks a pattern; `nil` unless it is a channel's name, the beginning of one followed by `*`, or `*`.
@@ -25,7 +23,6 @@ package struct ChannelPattern: RawRepresentable, Hashable, Sendable, Codable {
         return other.rawValue.utf8.starts(with: self.rawValue.utf8.dropLast())
     }
 
-    /// Whether a channel matches.
     package func matches(_ channel: ChannelName) -> Bool {
         // Most patterns are `*`, and comparing such a short string is comparing a number.
         guard self.rawValue != "*" else { return true }

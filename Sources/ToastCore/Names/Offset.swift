@@ -21,7 +21,6 @@ public struct Offset: RawRepresentable, Hashable, Comparable, Sendable {
     /// The next offset.
     public var next: Self { Self(rawValue: self.rawValue + 1) }
 
-    /// The offset before.
     package var previous: Self { Self(rawValue: self.rawValue - 1) }
 
     /// Orders offsets as their events happened.

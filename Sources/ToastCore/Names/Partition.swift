@@ -3,10 +3,8 @@
 /// Which part a channel is in follows from its name alone and is stored with the log, so it never changes during the
 /// life of a cluster.
 package struct Partition: Hashable, Comparable, Sendable {
-    /// The number of partitions.
     package static let count = 256
 
-    /// All partitions in order.
     package static let all = (0..<Self.count).map { Self(UInt8($0)) }
 
     /// The number of the partition, from 0.
@@ -17,11 +15,9 @@ package struct Partition: Hashable, Comparable, Sendable {
         self.init(UInt8(truncatingIfNeeded: channel.rawValue.utf8.digest))
     }
 
-    /// The partition of a number.
     package init(_ index: UInt8) {
         self.index = Int(index)
     }
 
-    /// Orders partitions by number.
     package static func < (left: Self, right: Self) -> Bool { left.index < right.index }
 }

@@ -3,6 +3,8 @@
 /// They are read when the server starts, and again when another process that shares the store has changed them.
 public protocol CatalogStore: Sendable {
     /// All catalogs by their languages, as the server wrote them: JSON in UTF-8.
+    ///
+    /// - Throws: `unavailable`, or `corrupt` when a catalog has an invalid language.
     func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]]
 
     /// A number that differs after each change by any process; `nil` when only this process changes catalogs.
@@ -22,11 +24,4 @@ public protocol CatalogStore: Sendable {
         _ changes: [LanguageTag: [UInt8]?],
         ifVersion version: UInt64?
     ) async throws(StoreError) -> Bool
-}
-
-extension CatalogStore {
-    /// Replaces or forgets the catalogs of some languages, whatever their version.
-    package func changeCatalogs(_ changes: [LanguageTag: [UInt8]?]) async throws(StoreError) {
-        _ = try await self.changeCatalogs(changes, ifVersion: nil)
-    }
 }

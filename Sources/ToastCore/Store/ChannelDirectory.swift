@@ -50,7 +50,7 @@ public protocol ChannelDirectory: Sendable {
     /// there.
     ///
     /// - Returns: Whether it was forgotten.
-    /// - Throws: `unavailable` when nothing could be written.
+    /// - Throws: `unavailable` when nothing could be written, `undecided` when that is not known.
     @discardableResult
     func forget(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Bool
 
@@ -63,7 +63,7 @@ public protocol ChannelDirectory: Sendable {
     ///   - offset: The last event that the caller knows of.
     /// - Returns: Where a new channel of that name begins: at least one offset after the removed one, so that every
     ///   cursor of the removed one is reset. `nil` when the channel is at another offset and was not removed.
-    /// - Throws: `unavailable` when nothing could be written.
+    /// - Throws: `unavailable` when nothing could be written, `undecided` when that is not known.
     func remove(_ channel: ChannelName, at offset: Offset) async throws(StoreError) -> Offset?
 }
 

@@ -33,7 +33,6 @@ package struct Issues {
         self.found.append(issue)
     }
 
-    /// Notes an issue and returns `nil`.
     mutating func refuse<Value>(_ detail: String, at pointer: String = "", past limit: ExceededLimit? = nil) -> Value? {
         self.note(detail, at: pointer, past: limit)
         return nil
@@ -117,7 +116,6 @@ extension Issues {
         self.ignoresUnknownMembers = ignored
     }
 
-    /// An object.
     package mutating func object(_ value: JSON) -> JSONObject? {
         value.object ?? self.refuse("An object is expected.")
     }
@@ -140,17 +138,11 @@ extension Issues {
         return text
     }
 
-    /// One of the names of an enumeration.
     package mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ value: JSON,
-        _: Choice.Type
+        _: Choice.Type,
+        in choices: [Choice] = Array(Choice.allCases)
     ) -> Choice? {
-        self.choice(value, in: Choice.allCases)
-    }
-
-    /// One of several names of an enumeration.
-    mutating func choice<Choice: RawRepresentable<String>>(_ value: JSON, in choices: some Sequence<Choice>) -> Choice?
-    {
         if let name = value.string, let choice = choices.first(where: { $0.rawValue == name }) { return choice }
         let names = choices.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         return self.refuse("One of \(names) is expected.")
@@ -172,7 +164,6 @@ extension Issues {
             ?? self.refuse("A date and time as RFC 3339 writes it is expected.")
     }
 
-    /// A number within a range.
     mutating func number(_ value: JSON, in range: ClosedRange<Double>) -> Double? {
         guard let number = value.number, range.contains(number) else {
             let (least, greatest) = (JSON(number: range.lowerBound).text, JSON(number: range.upperBound).text)

@@ -28,7 +28,6 @@ struct RecordReader {
         return integer
     }
 
-    /// An offset.
     func offset(_ name: String) throws(ValidationError) -> Offset {
         let offset = Offset(rawValue: Int64(try self.integer(name)))
         guard (.origin ... .greatest).contains(offset) else { throw self.error(name) }
@@ -47,7 +46,6 @@ struct RecordReader {
         return try self.seconds(name)
     }
 
-    /// A list of values.
     func array(_ name: String) throws(ValidationError) -> [JSON] {
         guard let values = self.record[name]?.array else { throw self.error(name) }
         return values

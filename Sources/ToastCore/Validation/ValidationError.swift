@@ -51,7 +51,6 @@ public struct ValidationError: Error, Equatable, Sendable {
         self.issues = issues
     }
 
-    /// An error of one issue.
     init(_ pointer: String, _ detail: String) {
         self.issues = [ValidationIssue(pointer: pointer, detail: detail)]
     }

@@ -2,7 +2,6 @@ package import ToastCore
 
 /// A message as Gotify's clients publish it (gotify.net/api-docs, `POST /message`).
 package struct GotifyMessage: Sendable {
-    /// The toast.
     package let toast: MappedToast
 
     /// The members that the answer repeats.

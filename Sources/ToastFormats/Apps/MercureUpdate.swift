@@ -8,7 +8,6 @@ package struct MercureUpdate: Sendable {
     /// The id that the publisher chose.
     package let id: String?
 
-    /// The toast.
     package let toast: MappedToast
 
     /// The channel: the last segment of the canonical topic.

@@ -19,17 +19,12 @@ struct NtfyAction {
 
     private static let kinds: Set = ["view", "http", "broadcast", "copy"]
 
-    /// The actions of a document.
     static func list(_ values: [JSON]) throws(NtfyMessage.Refusal) -> [Self] {
-        var actions: [Self] = []
-        for value in values {
+        try values.map { value throws(NtfyMessage.Refusal) in
             guard let object = value.object else { throw .actions("an object is expected") }
             let clears = object["clear"]?.bool ?? (object["clear"]?.string == "true")
-            actions.append(
-                try Self(object.text("action") ?? "", object.text("label") ?? "", object.text("url") ?? "", clears)
-            )
+            return try Self(object.text("action") ?? "", object.text("label") ?? "", object.text("url") ?? "", clears)
         }
-        return actions
     }
 
     /// The actions of a header field.

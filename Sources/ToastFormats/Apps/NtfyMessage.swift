@@ -9,7 +9,6 @@ package struct NtfyMessage: Sendable {
     /// The members that ntfy's answer repeats, under ntfy's names.
     package private(set) var echo: JSONObject = [:]
 
-    /// The toast.
     package private(set) var toast: MappedToast
 
     /// Why a message, or what a reader asks for, is refused; with ntfy's own code if it has one (`server/errors.go`).

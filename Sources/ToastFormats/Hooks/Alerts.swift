@@ -4,7 +4,6 @@ import ToastCore
 ///
 /// A group of alerts is one toast, which turns from "firing" to "resolved".
 enum Alerts {
-    /// The toast of a group of alerts.
     static func toast(of input: FormatInput, isGrafana: Bool) throws(FormatError) -> ToastMapping {
         let group = try input.object()
         guard let status = group.text("status"), status == "firing" || status == "resolved" else {
@@ -39,12 +38,10 @@ enum Alerts {
         let value = group["alerts"] ?? .null
         guard value != .null else { return [] }
         guard let values = value.array else { throw .invalid("/alerts", "A list of alerts is expected.") }
-        var alerts: [JSONObject] = []
-        for (index, value) in values.enumerated() {
+        return try values.enumerated().map { index, value throws(FormatError) in
             guard let alert = value.object else { throw .invalid("/alerts/\(index)", "An object is expected.") }
-            alerts.append(alert)
+            return alert
         }
-        return alerts
     }
 
     private static func role(of group: JSONObject, _ alerts: [JSONObject]) -> Role {
@@ -75,28 +72,23 @@ enum Alerts {
         let isNamed = Self.commonName(of: group) == nil
         for alert in alerts {
             let name = isNamed ? alert["labels"]?["alertname"]?.string : nil
-            let parts = [name, Self.text(of: alert)].compactMap(\.self)
+            let parts = [name, Self.text(annotations: alert["annotations"], labels: alert["labels"])].compactMap(\.self)
             let text = parts.joined(separator: ": ")
             guard !text.isEmpty, known.insert(Array(text.utf8)).inserted else { continue }
             lines.append(text)
         }
         let shown = lines.prefix(5) + (lines.count > 5 ? ["… and \(lines.count - 5) more"] : [])
         if !shown.isEmpty { return shown.joined(separator: "\n") }
-        return Self.annotation(of: group["commonAnnotations"]) ?? Self.labels(of: group["commonLabels"])
+        return Self.text(annotations: group["commonAnnotations"], labels: group["commonLabels"])
     }
 
-    private static func text(of alert: JSONObject) -> String? {
-        Self.annotation(of: alert["annotations"]) ?? Self.labels(of: alert["labels"])
-    }
-
-    private static func annotation(of value: JSON?) -> String? {
-        guard let annotations = value?.object else { return nil }
-        return annotations.text("summary") ?? annotations.text("message") ?? annotations.text("description")
-    }
-
-    private static func labels(of value: JSON?) -> String? {
-        let labels = (value?.object ?? [:]).filter { $0.key != "alertname" && $0.key != "severity" }
-        let texts = labels.compactMap { name, value in value.string.map { "\(name)=\($0)" } }
+    /// An annotation, else the labels beside the alert's name and severity.
+    private static func text(annotations: JSON?, labels: JSON?) -> String? {
+        let annotations = annotations?.object ?? [:]
+        let names = ["summary", "message", "description"]
+        if let text = names.lazy.compactMap(annotations.text).first { return text }
+        let others = (labels?.object ?? [:]).filter { $0.key != "alertname" && $0.key != "severity" }
+        let texts = others.compactMap { name, value in value.string.map { "\(name)=\($0)" } }
         return texts.isEmpty ? nil : texts.joined(separator: " ")
     }
 

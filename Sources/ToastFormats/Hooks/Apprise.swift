@@ -2,7 +2,6 @@ import ToastCore
 
 /// What Apprise itself posts: `json://` and `form://`, and `apprise://`, whose text is called `body`.
 enum Apprise {
-    /// The toast of a notification.
     static func toast(of input: FormatInput) throws(FormatError) -> ToastMapping {
         let fields = try input.form()
         let object = if let fields { fields.object } else { try input.object() }

@@ -2,7 +2,6 @@ import ToastCore
 
 /// Discord's webhooks (docs.discord.com/developers/resources/webhook#execute-webhook).
 enum Discord {
-    /// The toast of a message.
     static func toast(of input: FormatInput) throws(FormatError) -> ToastMapping {
         // A message with files is a form: its members are a document in one field, or fields themselves.
         let fields = try input.form()

@@ -2,20 +2,22 @@ import ToastCore
 
 /// GitHub's webhooks (docs.github.com/webhooks/webhook-events-and-payloads): pushes and workflow runs.
 enum GitHub {
-    /// The toast of an event.
-    static func toast(of input: FormatInput) throws(FormatError) -> EventOutcome {
+    static func toasts(of input: FormatInput, _ mapping: HookMapping) throws(FormatError) -> HookToasts {
         let object = try input.object(inField: "payload")
         let repository = object["repository"]?["full_name"]?.string
         switch input.field("x-github-event") {
-        case "push": return try Self.push(object, repository, input.limits)
+        case "push":
+            guard object["deleted"] != true else {
+                return .nothing("/deleted", "The end of a branch or tag makes no toast.")
+            }
+            return try mapping.single(try Self.push(object, repository, input.limits))
         case "workflow_run":
             guard let run = object["workflow_run"]?.object else {
                 throw .invalid("/workflow_run", "A workflow run is expected.")
             }
-            return .toast(Self.run(run, repository, input.limits))
+            return try mapping.single(Self.run(run, repository, input.limits))
         case nil: throw .invalid("", "The field X-GitHub-Event is expected.")
-        default:
-            return .nothing(Warning(pointer: "", detail: "Only pushes and workflow runs become toasts."))
+        default: return .nothing("", "Only pushes and workflow runs become toasts.")
         }
     }
 
@@ -23,10 +25,7 @@ enum GitHub {
         _ push: JSONObject,
         _ repository: String?,
         _ limits: Limits
-    ) throws(FormatError) -> EventOutcome {
-        guard push["deleted"] != true else {
-            return .nothing(Warning(pointer: "/deleted", detail: "The end of a branch or tag makes no toast."))
-        }
+    ) throws(FormatError) -> ToastMapping {
         let reference = push.text("ref") ?? ""
         let commits = push["commits"]?.array ?? []
         guard !reference.isEmpty || !commits.isEmpty else { throw .noText }
@@ -45,7 +44,7 @@ enum GitHub {
             toast.message(Commits.message(commits, total: nil, isNewBranch: isNew, by: author))
         }
         toast.link(push.text("compare"), at: "/compare")
-        return .toast(toast)
+        return toast
     }
 
     private static func run(_ run: JSONObject, _ repository: String?, _ limits: Limits) -> ToastMapping {

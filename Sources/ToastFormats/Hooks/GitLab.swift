@@ -2,26 +2,24 @@ import ToastCore
 
 /// GitLab's webhooks (docs.gitlab.com/user/project/integrations/webhook_events): pushes, tags and pipelines.
 enum GitLab {
-    /// The toast of an event.
-    static func toast(of input: FormatInput) throws(FormatError) -> EventOutcome {
+    static func toasts(of input: FormatInput, _ mapping: HookMapping) throws(FormatError) -> HookToasts {
         let object = try input.object()
         let project = object["project"]?["path_with_namespace"]?.string
         switch object.text("object_kind") {
         case "push", "tag_push":
             guard object["checkout_sha"]?.string != nil else {
-                return .nothing(Warning(pointer: "/checkout_sha", detail: "The end of a branch or tag makes no toast."))
+                return .nothing("/checkout_sha", "The end of a branch or tag makes no toast.")
             }
-            return .toast(Self.push(object, project, input.limits))
+            return try mapping.single(Self.push(object, project, input.limits))
         case "pipeline":
             guard let pipeline = object["object_attributes"]?.object else {
                 throw .invalid("/object_attributes", "A pipeline is expected.")
             }
-            return .toast(Self.pipeline(pipeline, of: object, project, input.limits))
+            return try mapping.single(Self.pipeline(pipeline, of: object, project, input.limits))
         case nil where object.text("event_name") != nil:
-            return .nothing(Warning(pointer: "/event_name", detail: "Only pushes, tags and pipelines become toasts."))
+            return .nothing("/event_name", "Only pushes, tags and pipelines become toasts.")
         case nil: throw .invalid("/object_kind", "The kind of the event is expected.")
-        default:
-            return .nothing(Warning(pointer: "/object_kind", detail: "Only pushes, tags and pipelines become toasts."))
+        default: return .nothing("/object_kind", "Only pushes, tags and pipelines become toasts.")
         }
     }
 

@@ -21,9 +21,13 @@ package struct HookToasts: Sendable {
     /// The key under which the sender repeats the message; `nil` when the format has none.
     package var repetitionKey: String?
 
-    /// All warnings.
     package var allWarnings: [Warning] {
         Array((self.warnings + self.toasts.flatMap(\.warnings)).prefix(ValidationError.maximumIssues))
+    }
+
+    /// No toast, and why.
+    static func nothing(_ pointer: String, _ detail: String) -> Self {
+        Self(warnings: [Warning(pointer: pointer, detail: detail)])
     }
 }
 
@@ -44,7 +48,6 @@ package struct HookMapping: Hashable, Sendable {
     /// The secret that the sender signs with; `nil` when it does not.
     package var signingSecret: String?
 
-    /// A mapping of a format.
     package init(_ format: HookFormat) {
         self.format = format
     }
@@ -63,8 +66,8 @@ package struct HookMapping: Hashable, Sendable {
         case .grafana: return try self.single(try Alerts.toast(of: input, isGrafana: true))
         case .apprise: return try self.single(try Apprise.toast(of: input))
         case .json: return try self.single(try Pointers(mapping: self).toast(of: input))
-        case .github: return try self.optional(try GitHub.toast(of: input))
-        case .gitlab: return try self.optional(try GitLab.toast(of: input))
+        case .github: return try GitHub.toasts(of: input, self)
+        case .gitlab: return try GitLab.toasts(of: input, self)
         case .cloudevents:
             let events = try ReceivedCloudEvent.events(of: input)
             var toasts = HookToasts(repetitionKey: ReceivedCloudEvent.repetitionKey(of: events))
@@ -73,22 +76,8 @@ package struct HookMapping: Hashable, Sendable {
         }
     }
 
-    private func single(_ mapping: ToastMapping) throws(FormatError) -> HookToasts {
+    /// The one toast of a message, over the hook's defaults.
+    func single(_ mapping: ToastMapping) throws(FormatError) -> HookToasts {
         HookToasts(toasts: [try mapping.draft(over: self.defaults)])
     }
-
-    private func optional(_ outcome: EventOutcome) throws(FormatError) -> HookToasts {
-        switch outcome {
-        case .toast(let mapping): try self.single(mapping)
-        case .nothing(let warning): HookToasts(warnings: [warning])
-        }
-    }
-}
-
-/// The result for an event of a code host, such as GitHub.
-enum EventOutcome {
-    /// A toast.
-    case toast(ToastMapping)
-    /// No toast, and why.
-    case nothing(Warning)
 }

@@ -1,7 +1,6 @@
 package import ToastCore
 
 extension HookMapping {
-    /// The most roles of a mapping.
     private static let mostRoles = 64
 
     private static let members = ["format", "defaults", "pointers", "roles", "signingSecret"]
@@ -99,7 +98,6 @@ extension HookMapping {
         }
     }
 
-    /// Reads a mapping that was stored.
     package init(record json: JSON) throws(ValidationError) {
         var object: JSONObject = [:]
         for name in Self.members { object[name] = json[name] }

@@ -7,7 +7,6 @@ struct Pointers {
 
     let mapping: HookMapping
 
-    /// The toast of a document.
     func toast(of input: FormatInput) throws(FormatError) -> ToastMapping {
         let document = try input.json()
         var toast = ToastMapping(input.limits)

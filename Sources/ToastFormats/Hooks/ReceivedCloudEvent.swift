@@ -21,9 +21,9 @@ package struct ReceivedCloudEvent: Sendable {
             guard let values = try input.json().array, !values.isEmpty, values.count <= input.limits.batch else {
                 throw .invalid("", "A list of 1 to \(input.limits.batch) events is expected.")
             }
-            var events: [Self] = []
-            for (index, value) in values.enumerated() { events.append(try Self(value, at: "/\(index)", input.limits)) }
-            return events
+            return try values.enumerated().map { index, value throws(FormatError) in
+                try Self(value, at: "/\(index)", input.limits)
+            }
         default:
             return [try Self(inFieldsOf: input)]
         }

@@ -3,7 +3,6 @@ import ToastCore
 /// Slack's incoming webhooks (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks), which Mattermost
 /// takes too.
 enum Slack {
-    /// The toast of a message.
     static func toast(of input: FormatInput) throws(FormatError) -> ToastMapping {
         let object = try input.object(inField: "payload")
         var reader = Reader(toast: ToastMapping(input.limits))
@@ -38,7 +37,9 @@ enum Slack {
         }
 
         consuming func finished() -> ToastMapping {
-            if self.lines.count == self.credits, self.title == nil || self.isIncomplete { self.addFallback() }
+            if self.lines.count == self.credits, self.title == nil || self.isIncomplete, let fallback {
+                self.lines.insert(fallback, at: 0)
+            }
             self.toast.title(self.title)
             self.toast.message(self.lines.joined(separator: "\n"))
             return self.toast
@@ -63,10 +64,6 @@ enum Slack {
             let count = self.lines.count
             self.add(text)
             self.credits += self.lines.count - count
-        }
-
-        private mutating func addFallback() {
-            if let fallback { self.lines.insert(fallback, at: 0) }
         }
 
         private mutating func name(_ text: String?, isPlain: Bool = false) {

@@ -1,9 +1,7 @@
 import CombiningMarks
 import ToastCore
 
-/// A field of a form.
 package struct FormField: Hashable, Sendable {
-    /// Its name.
     package let name: String
 
     /// Its value; empty when it is a file.

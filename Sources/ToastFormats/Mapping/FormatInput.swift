@@ -12,13 +12,11 @@ package struct FormatInput: Sendable {
     /// The parameters of the query, decoded.
     package let query: [(name: String, value: String)]
 
-    /// The body.
     package let body: [UInt8]
 
     /// How much a toast may hold.
     package let limits: Limits
 
-    /// A request.
     package init(
         contentType: String? = nil,
         field: @escaping @Sendable (String) -> String? = { _ in nil },
@@ -38,7 +36,6 @@ package struct FormatInput: Sendable {
         self.contentType.map { String($0.prefix { $0 != ";" && $0 != " " && $0 != "\t" }).lowercased() }
     }
 
-    /// The body as a JSON document.
     package func json() throws(FormatError) -> JSON {
         do throws(JSONSyntaxError) {
             return try JSON(parsing: self.body, depthLimit: self.limits.depth)
@@ -47,7 +44,6 @@ package struct FormatInput: Sendable {
         }
     }
 
-    /// The body as a JSON object.
     func object() throws(FormatError) -> JSONObject {
         guard let object = try self.json().object else { throw .invalid("", "An object is expected.") }
         return object

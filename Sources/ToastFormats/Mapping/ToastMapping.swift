@@ -14,7 +14,6 @@ package struct ToastMapping: Sendable {
 
     let limits: Limits
 
-    /// A toast without members.
     init(_ limits: Limits) {
         self.limits = limits
     }
@@ -72,7 +71,6 @@ package struct ToastMapping: Sendable {
         if let url = self.url(url, at: pointer) { self.set("link", .string(url)) }
     }
 
-    /// A picture in the toast.
     mutating func image(_ url: String?, _ alternative: String? = nil, at pointer: String) {
         guard let url = self.url(url, at: pointer) else { return }
         var image: JSONObject = ["url": .string(url)]
@@ -145,7 +143,6 @@ package struct ToastMapping: Sendable {
 
 /// A toast that was made of another system's message.
 package struct MappedToast: Sendable {
-    /// The toast.
     package let draft: ToastDraft
 
     /// Warnings about parts of the message that are not in the toast.
@@ -165,30 +162,21 @@ package struct MappedToast: Sendable {
         for (name, value) in defaults where members[name] == nil { all[name] = value }
         if all["reuseIdentifier"] == nil, members["whenPresent"] == nil { all["whenPresent"] = nil }
         var warnings: [Warning] = []
-        self.draft = try Self.draft(of: all, limits, &warnings)
-        self.warnings = warnings
-    }
-
-    /// Reads the members, and drops those that no toast can have, each with a warning.
-    private static func draft(
-        of members: JSONObject,
-        _ limits: Limits,
-        _ warnings: inout [Warning]
-    ) throws(FormatError) -> ToastDraft {
-        var members = members
         // More than once, because an error names only so many issues, and one member may have them all.
         while true {
             do throws(ValidationError) {
-                return try ToastDraft(json: .object(members), limits: limits, adding: &warnings)
+                let draft = try ToastDraft(json: .object(all), limits: limits, adding: &warnings)
+                self.init(draft: draft, warnings: warnings)
+                return
             } catch {
-                let count = members.count
+                let count = all.count
                 for issue in error.issues {
                     let name = String(issue.pointer.dropFirst().prefix { $0 != "/" })
-                    guard name != "message", name != "title", members[name] != nil else { continue }
-                    members[name] = nil
+                    guard name != "message", name != "title", all[name] != nil else { continue }
+                    all[name] = nil
                     warnings.append(Warning(pointer: issue.pointer, detail: issue.detail + " It is dropped."))
                 }
-                guard members.count < count else { throw .invalidToast(error) }
+                guard all.count < count else { throw .invalidToast(error) }
             }
         }
     }

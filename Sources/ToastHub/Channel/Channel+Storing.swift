@@ -39,26 +39,26 @@ extension Channel {
 
     /// Takes all pending changes as one atomic append.
     func makeAppend() -> Append {
-        self.commits.takePending { batch, committed in
-            // Encoded only when a consumer needs it: a log in memory stores events as they are.
-            let isEncoded = !batch.encoded.isEmpty || !self.listeners.isEmpty || !self.webhookState.webhooks.isEmpty
-            if isEncoded { batch.encode(self.name, self.context.epoch) }
-            let endings = self.engine.hasEndings ? self.engine.takeEndings() : []
-            let change = Append(
-                channel: self.name,
-                expected: committed,
-                events: isEncoded ? .written(batch.encoded) : .unwritten(batch.events),
-                snapshot: self.snapshotIfDue(after: batch.events.count),
-                records: batch.records,
-                displaced: batch.displaced,
-                outcomes: endings.map { ToastOutcome($0) },
-                deliveries: isEncoded ? self.deliveries(of: batch.events, batch.encoded) : [],
-                // Attached viewers may cause a deadline that does not exist without them. The next owner then loads the
-                // channel too early, which does no harm.
-                due: self.context.gate != nil ? self.outlook.deadline : nil
-            )
-            return CommitQueue.Commit(change: change, events: batch.events, endings: endings)
-        }
+        var batch = self.commits.takePending()
+        // Encoded only when a consumer needs it: a log in memory stores events as they are.
+        let isEncoded = !batch.encoded.isEmpty || !self.listeners.isEmpty || !self.webhookState.webhooks.isEmpty
+        if isEncoded { batch.encode(self.name, self.context.epoch) }
+        let endings = self.engine.hasEndings ? self.engine.takeEndings() : []
+        let change = Append(
+            channel: self.name,
+            expected: self.commits.committed,
+            events: isEncoded ? .written(batch.encoded) : .unwritten(batch.events),
+            snapshot: self.snapshotIfDue(after: batch.events.count),
+            records: batch.records,
+            displaced: batch.displaced,
+            outcomes: endings.map { ToastOutcome($0) },
+            deliveries: isEncoded ? self.deliveries(of: batch.events, batch.encoded) : [],
+            // Attached viewers may cause a deadline that does not exist without them. The next owner then loads the
+            // channel too early, which does no harm.
+            due: self.context.gate != nil ? self.outlook.deadline : nil
+        )
+        self.commits.note(CommitQueue.Commit(change: change, events: batch.events, endings: endings))
+        return change
     }
 
     /// The snapshot to store with some events, if one is due, so that loading reads a bounded number of events.

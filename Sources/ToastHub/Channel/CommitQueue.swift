@@ -110,15 +110,16 @@ extension CommitQueue {
         return true
     }
 
-    /// Takes all pending changes, notes the commit that a closure makes of them, and returns its append.
-    ///
-    /// The closure gets the changes and the offset of the last stored event; it must not use this queue.
-    mutating func takePending(_ makeCommit: (inout Batch, Offset) -> Commit) -> Append {
+    /// Takes all pending changes, of which the caller makes the commit that it passes to ``note(_:)``.
+    mutating func takePending() -> Batch {
         var batch = Batch()
         swap(&batch, &self.pending)
-        let commit = makeCommit(&batch, self.committed)
+        return batch
+    }
+
+    /// Notes the commit that is under way.
+    mutating func note(_ commit: Commit) {
         self.underWay = commit
-        return commit.change
     }
 
     /// Notes that the commit under way is stored, and resumes the requests that waited for it; returns the commit.

@@ -10,13 +10,9 @@ package import ToastCore
 package final class Catalogs: Sendable {
     /// The number of a language's texts by their origin.
     package struct Sources: Equatable, Sendable {
-        /// The number of built-in keys.
         package var builtIn = 0
-
-        /// The number of keys from files.
         package var files = 0
-
-        /// The number of keys sent by the API; `nil` when no catalog was sent.
+        /// The keys of catalogs that were sent by the API; `nil` when none was sent.
         package var api: Int?
     }
 
@@ -39,7 +35,6 @@ package final class Catalogs: Sendable {
     }
 
     private let store: any CatalogStore
-    /// The limits of a catalog's size.
     package let limits: CatalogLimits
     private let state: Mutex<State>
     /// Serializes changes, so that the last change stored is the one that is visible.
@@ -114,7 +109,6 @@ package final class Catalogs: Sendable {
         self.state = Mutex(State(lexicon: lexicon, files: files, sent: sent))
     }
 
-    /// The current texts of all catalogs.
     package var lexicon: Lexicon { self.state.withLock { $0.lexicon } }
 
     /// The number of changes of ``lexicon``, for callers that cache it; an atomic load.
@@ -122,7 +116,6 @@ package final class Catalogs: Sendable {
     /// A caller that reads this number first and then takes the lexicon has one that is not older than the number.
     var generation: Int { self.changes.load(ordering: .acquiring) }
 
-    /// The number of a language's texts by their origin.
     package func sources(of language: LanguageTag) -> Sources {
         let (files, sent) = self.state.withLock { ($0.files[language]?.count, $0.sent[language]?.count) }
         return Sources(builtIn: Lexicon.builtInCatalogs[language]?.count ?? 0, files: files ?? 0, api: sent)
@@ -151,7 +144,12 @@ package final class Catalogs: Sendable {
         defer { self.changing.unlock() }
         let changes = await Self.changes(catalogs)
         for _ in 0..<DocumentName.mostAttempts {
-            let version = try await self.takeChangesOfOthers()
+            // The version is read first: if another process changes the catalogs in between, this version is outdated,
+            // and the change is tried again. It is nil when only this process changes them.
+            let version = try await ChangeError.rethrowing(await self.store.catalogsVersion())
+            if version != nil {
+                await self.adopt(sent: try await ChangeError.rethrowing(await Self.sent(self.store, self.limits)))
+            }
             guard isMeant() else { throw .changed }
             let old = self.state.withLock { $0.sent }
             let new = old.merging(catalogs.compactMapValues(\.self)) { $1 }
@@ -165,15 +163,6 @@ package final class Catalogs: Sendable {
             return Set(old.keys)
         }
         throw .store(.unavailable("Other nodes changed the catalogs again and again."))
-    }
-
-    /// Adopts what other processes have stored; returns the version that they must have when this one changes them.
-    private func takeChangesOfOthers() async throws(ChangeError) -> UInt64? {
-        // The version is read first: if another process changes the catalogs in between, this version is outdated, and
-        // the change is tried again.
-        guard let version = try await ChangeError.rethrowing(await self.store.catalogsVersion()) else { return nil }
-        await self.adopt(sent: try await ChangeError.rethrowing(await Self.sent(self.store, self.limits)))
-        return version
     }
 
     /// Replaces the catalogs of files; sent catalogs still override them.
@@ -191,7 +180,6 @@ package final class Catalogs: Sendable {
         catalogs.mapValues { $0?.encoded }
     }
 
-    /// A lexicon with changed languages.
     private static func lexicon(
         _ lexicon: Lexicon,
         _ files: [LanguageTag: Catalog],

@@ -7,12 +7,10 @@ final class ChangedWebhooks: Sendable {
     /// The maximum number that is remembered; the failures of further ones are not forgotten.
     private static let limit = 4096
 
-    /// Notes that a webhook was added or changed.
     func note(_ webhook: Receiver) {
         self.webhooks.withLock { if $0.count < Self.limit { $0.insert(webhook) } }
     }
 
-    /// The webhooks that were added or changed since the last call.
     func take() -> Set<Receiver> {
         self.webhooks.withLock { webhooks in
             defer { webhooks = [] }

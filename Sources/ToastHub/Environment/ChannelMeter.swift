@@ -10,7 +10,6 @@ package final class ChannelMeter: Sendable {
         /// A toast was presented or queued in a channel that takes only one.
         case alreadyPresented
 
-        /// The reason as a label.
         package var label: String {
             switch self {
             case .queueFull: "queue-full"
@@ -35,16 +34,13 @@ package final class ChannelMeter: Sendable {
     private let dismissals = CounterArray()
     private let refusals = CounterArray()
 
-    /// Counters at zero.
     init() {}
 
     /// The number of stored events of a type.
     package func events(_ type: EventType) -> Int { self.events.value(type.ordinal) }
 
-    /// The number of toasts dismissed for a reason.
     package func dismissals(_ reason: DismissReason) -> Int { self.dismissals.value(reason.ordinal) }
 
-    /// The number of requests refused for a reason.
     package func refusals(_ reason: Refusal) -> Int { self.refusals.value(reason.rawValue) }
 
     func count(_ events: [Event]) {
@@ -92,6 +88,5 @@ extension EventType {
 }
 
 extension DismissReason {
-    /// The index of the reason's counter.
     fileprivate var ordinal: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

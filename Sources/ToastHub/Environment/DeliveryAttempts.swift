@@ -4,7 +4,6 @@ package import ToastCore
 
 /// The result of an attempt to deliver to a webhook.
 package struct DeliveryAttempt: Hashable, Sendable {
-    /// The result of an attempt.
     package enum Outcome: String, CaseIterable, Sendable {
         /// The receiver accepted it with a status 2xx.
         case delivered
@@ -19,7 +18,6 @@ package struct DeliveryAttempt: Hashable, Sendable {
     /// The time at which it ended.
     package let at: Instant
 
-    /// The result.
     package let outcome: Outcome
 
     /// The status of the answer; nil without an answer.
@@ -43,7 +41,6 @@ package struct DeliveryAttempt: Hashable, Sendable {
 ///
 /// Bounded: when a webhook beyond ``limit`` is added, all others are forgotten.
 package final class DeliveryAttempts: Sendable {
-    /// The maximum number of webhooks.
     static let limit = 4096
 
     private let last = Mutex<[Receiver: DeliveryAttempt]>([:])

@@ -59,11 +59,8 @@ package final class Hooks: Sendable {
         guard let values = (try? JSON(stored: document))?["hooks"]?.array else {
             throw .corrupt("The stored hooks are not valid.")
         }
-        var hooks: [Hook] = []
-        for value in values {
-            guard let hook = Hook(record: value) else { throw .corrupt("A stored hook is not valid.") }
-            hooks.append(hook)
-        }
+        let hooks = values.compactMap { Hook(record: $0) }
+        guard hooks.count == values.count else { throw .corrupt("A stored hook is not valid.") }
         return hooks
     }
 
@@ -87,7 +84,6 @@ package final class Hooks: Sendable {
             .sorted { $0.name.rawValue < $1.name.rawValue }
     }
 
-    /// A hook of a channel.
     package func hook(_ name: HookName, of channel: ChannelName) -> Hook? {
         self.state.withLock { $0.hooks.first { $0.channel == channel && $0.name == name } }
     }
@@ -133,9 +129,13 @@ package final class Hooks: Sendable {
         }
     }
 
-    /// Puts hooks back that were removed, with their secrets.
+    /// Puts hooks back that were removed, with their secrets; a hook that was made meanwhile keeps its name.
+    ///
+    /// With those that were made meanwhile they may be more than ``mostOfChannel``: nothing else has their secrets.
     package func restore(_ removed: [Hook]) async throws(ChangeError) {
-        try await self.change { hooks throws(ChangeError) in hooks += removed }
+        try await self.change { hooks throws(ChangeError) in
+            hooks += removed.filter { old in !hooks.contains { $0.channel == old.channel && $0.name == old.name } }
+        }
     }
 
     /// Changes the stored hooks; tries again when another process changes them meanwhile.

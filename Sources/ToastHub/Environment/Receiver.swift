@@ -7,7 +7,6 @@ struct Receiver: Hashable {
 }
 
 extension Receiver {
-    /// The receiver of a delivery.
     init(_ delivery: DueDelivery) {
         self.init(channel: delivery.channel, url: delivery.url)
     }

@@ -22,10 +22,7 @@ package final class ServerDefaults: Sendable {
 
     /// The documents by their origin.
     package struct Documents: Hashable, Sendable {
-        /// The document of the file.
         package var file = SettingsDefaults()
-
-        /// The document sent by the API.
         package var sent = SettingsDefaults()
 
         /// The settings of a channel that sets nothing, over the defaults for all channels.
@@ -67,11 +64,9 @@ package final class ServerDefaults: Sendable {
     package func reload() async throws(StoreError) -> Bool {
         await self.changing.lock()
         defer { self.changing.unlock() }
-        var documents = self.documents
         let sent = try Self.sent(await self.store.document(.settings))
-        guard sent != documents.sent else { return false }
-        documents.sent = sent
-        self.adopt(documents)
+        guard sent != self.documents.sent else { return false }
+        self.adopt(Documents(file: self.documents.file, sent: sent))
         return true
     }
 
@@ -85,7 +80,6 @@ package final class ServerDefaults: Sendable {
         self.state = Mutex(State(documents: Documents(file: file, sent: sent)))
     }
 
-    /// The current documents.
     package var documents: Documents { self.state.withLock { $0.documents } }
 
     /// The settings of a channel that sets nothing, over the defaults for this channel.
@@ -142,9 +136,7 @@ package final class ServerDefaults: Sendable {
     package func replaceFile(with file: SettingsDefaults) async {
         await self.changing.lock()
         defer { self.changing.unlock() }
-        var documents = self.documents
-        documents.file = file
-        self.adopt(documents)
+        self.adopt(Documents(file: file, sent: self.documents.sent))
     }
 
     private func adopt(_ documents: Documents) {

@@ -7,16 +7,15 @@ package struct StreamQuotas: Hashable, Sendable {
     /// In total; the number of descriptors is a separate limit.
     package var inAll = 0
 
-    /// Per source.
+    /// Of one client address.
     package var perSource = 1000
 
     /// Whether streams from the local machine are exempt from the limit per source.
     package var sparesLocal = true
 
-    /// Per channel.
+    /// Of one channel.
     package var perChannel = 0
 
-    /// The default quotas.
     package init() {}
 }
 
@@ -53,7 +52,6 @@ package final class StreamQuotaCounter: Sendable {
         }
     }
 
-    /// Uncounts a stream that has ended.
     func uncountStream(from source: Source) {
         self.state.withLock { state in
             state.count -= 1
@@ -74,7 +72,6 @@ package final class StreamQuotaCounter: Sendable {
         }
     }
 
-    /// Uncounts a stream that has left a channel.
     func uncountSubscription(to channel: ChannelName) {
         self.state.withLock { state in
             let count = (state.channels[channel] ?? 1) - 1

@@ -9,11 +9,8 @@ struct ChannelSlots {
 
     /// Adds a slot; returns its index among those of the channel.
     mutating func add(_ slot: Int, to name: ChannelName) -> Int {
-        func add(_ slots: inout [Int]) -> Int {
-            slots.append(slot)
-            return slots.count - 1
-        }
-        return add(&self.slots[name, default: []])
+        self.slots[name, default: []].append(slot)
+        return self[name].count - 1
     }
 
     /// Removes the slot at an index.

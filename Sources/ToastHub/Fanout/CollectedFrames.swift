@@ -3,12 +3,10 @@ import MicroHTTP
 /// Frames that wait for a stream's socket; for a long-poll, the envelopes of its answer.
 struct CollectedFrames {
     private(set) var frames: [Frame] = []
-
-    /// The number of bytes of the frames.
     private(set) var bytes = 0
 
     /// The long-poll's answer is a full page; further events are for the next poll.
-    private(set) var isFull = false
+    var isFull = false
 
     var isEmpty: Bool { self.frames.isEmpty }
 
@@ -20,7 +18,6 @@ struct CollectedFrames {
         self.bytes += frame.count
     }
 
-    /// Adds a frame that goes before all others.
     mutating func prepend(_ frame: Frame) {
         self.frames.insert(frame, at: 0)
         self.bytes += frame.count
@@ -30,18 +27,10 @@ struct CollectedFrames {
     ///
     /// - Returns: False when the answer would then exceed a page.
     mutating func addToPage(_ envelope: Frame) -> Bool {
-        guard self.frames.isEmpty || self.bytes + envelope.count <= ReplayPage.maximumBytes else {
-            self.isFull = true
-            return false
-        }
-        self.append(envelope)
-        if self.bytes >= ReplayPage.maximumBytes { self.isFull = true }
-        return true
-    }
-
-    /// Leaves further events to the next poll.
-    mutating func endPage() {
-        self.isFull = true
+        let fits = self.frames.isEmpty || self.bytes + envelope.count <= ReplayPage.maximumBytes
+        if fits { self.append(envelope) }
+        if !fits || self.bytes >= ReplayPage.maximumBytes { self.isFull = true }
+        return fits
     }
 
     /// Takes all frames, and their charges with them.

@@ -25,7 +25,6 @@ struct DirectSubscribers {
     /// Indexed by the slots of the streams.
     private var rows: [DirectSubscriber] = []
 
-    /// Serves the stream at a slot directly.
     mutating func add(_ subscriber: DirectSubscriber, at slot: Int) {
         if self.rows.count <= slot {
             self.rows += Array(repeating: DirectSubscriber(), count: slot + 1 - self.rows.count)
@@ -40,7 +39,6 @@ struct DirectSubscribers {
         return self.rows[slot]
     }
 
-    /// Updates the variant of each stream.
     mutating func renewVariants(_ variant: (_ slot: Int) -> FrameVariant?) {
         for slot in self.rows.indices where self.rows[slot].descriptor >= 0 {
             if let variant = variant(slot) { self.rows[slot].variant = variant }

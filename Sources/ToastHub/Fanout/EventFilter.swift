@@ -7,7 +7,6 @@ package struct EventFilter: Hashable, Sendable {
     /// One bit per type; the highest is never set, so that ``FrameVariant`` can use it.
     let bits: UInt16
 
-    /// Every type.
     package static let all = Self(bits: .max >> 1)
 
     /// The given types, and control frames.
@@ -19,7 +18,6 @@ package struct EventFilter: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Whether an event of that type is wanted.
     package func wants(_ type: EventType) -> Bool { self.bits & Self.bit(type) != 0 }
 
     private static let control = [EventType.snapshot, .resumed, .shutdown].reduce(0) { $0 | Self.bit($1) }

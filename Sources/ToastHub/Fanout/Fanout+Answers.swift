@@ -16,10 +16,7 @@ extension Fanout {
     func endTime(ofStreamAt slot: Int) {
         guard let stream = self.streams[slot] else { return }
         stream.timer = nil
-        switch stream.kind {
-        case .eventStream, .webSocket: self.complete(stream, .expired)
-        case .poll, .outcome: self.complete(stream, .answered)
-        }
+        self.complete(stream, stream.kind.answersOnce ? .answered : .expired)
     }
 
     /// Adds the envelope of an event to the answer of a long-poll, which is sent at the end of the turn.
@@ -47,7 +44,7 @@ extension Fanout {
 
     /// Ends a stream, with its answer if it has a single one; a stream without a socket ends when it gets one.
     func complete(_ stream: Stream, _ reason: StreamEnd = .answered) {
-        stream.noteEnd(reason)
+        stream.end = stream.end ?? reason
         guard stream.writer != nil else { return stream.isEnding = true }
         switch stream.kind {
         case .poll(let answer):
@@ -74,7 +71,7 @@ extension Fanout {
         self.count(frame, of: stream)
         // Not all of it could be sent, and only a connection with nothing left to send can return to the server.
         guard writer.write(frame) == .clear else { return self.close(stream, sending: writer.unsent, .answered) }
-        _ = stream.takeWatch()
+        stream.watch = nil
         self.end(stream, .answered)
         writer.socket.returnToServer(watchedBy: watch)
     }
@@ -99,6 +96,7 @@ extension Fanout {
 
     /// Answers all long-polls that received an event in this turn.
     func answerDue() {
+        guard !self.due.isEmpty else { return }
         let due = self.due
         self.due = []
         for id in due { if let stream = self.stream(id) { self.complete(stream) } }
@@ -116,7 +114,8 @@ extension Fanout {
     func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping OutcomeAnswer) {
         guard stream.writer != nil else { return stream.isEnding = true }
         if let ending = stream.ending { return self.answer(stream) { answer(.known(ending.toast), $0) } }
-        guard let channel = stream.subscriptions.first?.channel, stream.beginLookingUp() else { return }
+        guard let channel = stream.subscriptions.first?.channel, !stream.isLookingUp else { return }
+        stream.isLookingUp = true
         let id = stream.id
         Task.immediate {
             let awaited: AwaitedToast
@@ -131,6 +130,20 @@ extension Fanout {
 }
 
 extension Fanout {
+    /// Dismisses the toast of a withdrawing publisher that has lost its connection, unless another one waits for it.
+    ///
+    /// A client that lost its connection may repeat the request under the same key before the server notices the loss
+    /// of the first connection.
+    func withdraw(_ stream: Stream, _ end: StreamEnd) {
+        guard stream.withdraws, case .outcome(let toast, _) = stream.kind else { return }
+        guard self.hub.waitingPublishers.remove(toast), end == .peer, let name = stream.subscriptions.first?.channel
+        else { return }
+        Task {
+            // If the store fails, the toast stays: a dismissal must be stored.
+            _ = try? await self.hub.perform(.dismiss(toast, .api), on: name)
+        }
+    }
+
     /// Continues a publisher that has missed events: answers it if one of them was the end of its toast.
     ///
     /// It asks the channel, because the events in the log lack the toast's final state.

@@ -17,7 +17,6 @@ extension Fanout: Sleeper, TurnHook {
     /// The maximum number of unanswered pings.
     private static let silenceLimit = 2
 
-    /// Does what the timer was set for.
     package nonisolated func wake(token: Int) {
         self.assumeIsolated { fanout in
             switch token {
@@ -26,7 +25,8 @@ extension Fanout: Sleeper, TurnHook {
                 fanout.scheduleBeat()
             case TimerToken.lostClients: fanout.endStreamsOfLostClients()
             case TimerToken.slice: fanout.closeSlice()
-            case TimerToken.drainEnd: fanout.endAll()
+            case TimerToken.drainEnd:
+                for stream in fanout.streams.all { fanout.end(stream, .drained) }
             default: fanout.endTime(ofStreamAt: token)
             }
         }

@@ -14,7 +14,7 @@ extension Fanout {
         guard !self.pending.isEmpty else { return }
         if self.languages.isStale { self.renewLanguages() }
         while let (channel, events) = self.pending.popFirst() {
-            let frames = SharedFrames(events, self.hub.epoch, self.languages)
+            let frames = SharedFrames(of: channel, events, self.hub.epoch, self.languages)
             for slot in self.sendDirectly(events, frames, to: self.channels[channel]) {
                 guard let stream = self.streams[slot], let index = stream.index(of: channel) else { continue }
                 self.removeDirectSubscriber(stream)
@@ -30,7 +30,7 @@ extension Fanout {
         let streams = self.streams
         self.direct.renewVariants { streams[$0]?.variant }
         // The cached pages have the texts of the previous catalogs.
-        self.pages.removeAll()
+        self.pages = ReplayCache()
     }
 
     private func send(_ events: [BroadcastEvent], _ frames: SharedFrames, to stream: Stream, at index: Int) {
@@ -47,8 +47,7 @@ extension Fanout {
         case .next:
             guard let variant = stream.variant else { return self.deliver(frames, to: stream, at: index) }
             stream[logAt: index].advance(to: last.offset)
-            let frame = frames.joined(variant)
-            if frame.count > 0 { self.write(frame, to: stream) }
+            self.write(frames.joined(variant), to: stream)
         case .partlyKnown:
             self.deliver(frames, to: stream, at: index)
         }

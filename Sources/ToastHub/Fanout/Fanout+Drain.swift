@@ -22,12 +22,7 @@ extension Fanout {
     package func drain() async {
         self.isDraining = true
         self.flush()
-        for stream in self.streams.all {
-            switch stream.kind {
-            case .poll, .outcome: self.complete(stream, .drained)
-            case .eventStream, .webSocket: break
-            }
-        }
+        for stream in self.streams.all where stream.kind.answersOnce { self.complete(stream, .drained) }
         let slices = Self.drainTime * 1_000_000_000 / Int(Self.sliceInterval)
         self.sliceSize = max(Self.smallestSlice, (self.count + slices - 1) / slices)
         self.closeSlice()
@@ -43,25 +38,18 @@ extension Fanout {
     /// Closes a slice of streams, and schedules the next slice.
     func closeSlice() {
         var left = self.sliceSize
-        for stream in self.streams.all where left > 0 && !stream.isEnding {
-            switch stream.kind {
-            case .eventStream:
-                self.close(stream, with: stream.last(self.shutdownFrame(for: stream)), .drained)
-            case .webSocket:
-                self.write(stream.last(self.shutdownFrame(for: stream)), to: stream)
+        for stream in self.streams.all where left > 0 && !stream.isEnding && !stream.kind.answersOnce {
+            let shutdown = stream.last(self.shutdownFrame(for: stream))
+            if case .webSocket = stream.kind {
+                self.write(shutdown, to: stream)
                 self.close(stream, with: .webSocketClose(code: 1012, reason: "the server restarts"), .drained)
-            case .poll, .outcome:
-                continue
+            } else {
+                self.close(stream, with: shutdown, .drained)
             }
             left -= 1
         }
         guard left == 0 else { return }
         _ = self.loop.schedule(at: EventLoop.now + Self.sliceInterval, self, token: TimerToken.slice)
-    }
-
-    /// Ends the remaining streams.
-    func endAll() {
-        for stream in self.streams.all { self.end(stream, .drained) }
     }
 
     /// Tells the client when to reconnect; a random time per stream, so that clients do not reconnect together.

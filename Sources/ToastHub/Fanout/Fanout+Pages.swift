@@ -40,7 +40,7 @@ extension Fanout {
                 guard self.collect(event, for: stream, at: index) else { break }
             }
             // An answer is at most one page, even if there are more events.
-            if !stream.collected.isEmpty, stream[logAt: index].need != .nothing { stream.collected.endPage() }
+            if !stream.collected.isEmpty, stream[logAt: index].need != .nothing { stream.collected.isFull = true }
             return true
         }
         guard let (frame, end) = self.frame(of: page, for: stream, at: index) else { return false }
@@ -51,13 +51,12 @@ extension Fanout {
         }
         guard frame.charge != nil else {
             stream[logAt: index].advance(to: end)
-            let frame = Frame(joining: [head, frame].compactMap(\.self))
-            if frame.count > 0 { self.write(frame, to: stream) }
+            self.write(Frame(joining: [head, frame].compactMap(\.self)), to: stream)
             return true
         }
         // A long frame is written alone, so that a shared one is not copied, and only when all frames before it are
         // sent.
-        stream[logAt: index].noteHead()
+        stream[logAt: index].owesHead = false
         if let head { self.write(head, to: stream) }
         self.sendCollected(stream)
         guard !stream.isBlocked, !stream.isEnded else { return true }
@@ -83,22 +82,18 @@ extension Fanout {
         return self.hub.charged(Frame(joining: frames), to: stream.caller).map { ($0, end) }
     }
 
-    private func resumedFrame(of page: ReplayPage, for stream: Stream, at index: Int) -> Frame? {
+    private func resumedFrame(of page: ReplayPage, for stream: Stream, at index: Int) -> Frame {
         let start = stream[logAt: index].offset ?? .origin
         let now = (self.hub.clock.now + stream.subscriptions[index].lead).wholeMilliseconds
         let make = { self.resumedFrame(of: page.channel, start, at: now, for: stream) }
         guard case .eventStream = stream.kind, !stream.isComposite, stream.encoding == nil, start == page.start else {
             return make()
         }
-        return page.resumedFrame(at: now) { make() ?? Frame([]) }
+        return page.resumedFrame(at: now, make)
     }
 
-    /// The `resumed` frame, which confirms a cursor; nil for a stream with a single answer.
-    func resumedFrame(of channel: ChannelName, _ start: Offset, at now: Instant, for stream: Stream) -> Frame? {
-        switch stream.kind {
-        case .poll, .outcome: return nil
-        case .eventStream, .webSocket: break
-        }
+    /// The `resumed` frame, which confirms the cursor of an event stream or WebSocket.
+    func resumedFrame(of channel: ChannelName, _ start: Offset, at now: Instant, for stream: Stream) -> Frame {
         var writer = JSONWriter()
         Engine.writeResumedFrame(
             to: &writer,

@@ -101,7 +101,7 @@ extension Fanout {
 
     /// Retries the reads for which there was no memory.
     func retryReads() {
-        self.pages.removeAll()
+        self.pages = ReplayCache()
         for id in self.reads.takePostponed() {
             guard let stream = self.stream(id) else { continue }
             stream.isReading = false
@@ -111,15 +111,19 @@ extension Fanout {
 
     private func read(_ part: LogPart, _ charge: MemoryCharge) async {
         let result: LogReadResult
-        switch part {
-        case .page(let channel, let offset, let language):
-            let lead = self.reads.waiting(for: part).lazy.compactMap { self.stream($0)?.lead(of: channel) }.first
-            result = await self.readPage(of: channel, after: offset, in: language, charge, lead: lead ?? .zero)
-        case .snapshot(let channel, let isReset, let language):
-            result = await self.readSnapshot(of: channel, isReset: isReset, in: language)
-            // Returned first, because there might be no room for both this charge and that of the snapshot.
-            charge.shrink(to: 0)
+        do throws(ChannelError) {
+            switch part {
+            case .page(let channel, let offset, let language):
+                let lead = self.reads.waiting(for: part).lazy.compactMap { self.stream($0)?.lead(of: channel) }.first
+                result = try await self.readPage(of: channel, after: offset, in: language, charge, lead: lead ?? .zero)
+            case .snapshot(let channel, let isReset, let language):
+                result = try await self.readSnapshot(of: channel, isReset: isReset, in: language)
+            }
+        } catch {
+            result = .failed(error)
         }
+        // Returned first, because there might be no room for both this charge and that of the snapshot.
+        if case .snapshot = part { charge.shrink(to: 0) }
         if case .page(let page) = result { self.pages.add(page) }
         for id in self.reads.finish(part) {
             guard let stream = self.stream(id) else { continue }
@@ -135,35 +139,28 @@ extension Fanout {
         in language: LanguageTag?,
         _ charge: MemoryCharge,
         lead: Interval
-    ) async -> LogReadResult {
-        let history: History
-        do throws(StoreError) {
-            history = try await self.hub.store.events(
-                of: channel,
-                after: offset,
-                limit: ReplayPage.maximumEvents,
-                bytes: ReplayPage.maximumBytes
-            )
-        } catch {
-            return .failed(.store(error))
-        }
+    ) async throws(ChannelError) -> LogReadResult {
+        let (limit, bytes) = (ReplayPage.maximumEvents, ReplayPage.maximumBytes)
+        let history = try await ChannelError.rethrowing(
+            await self.hub.store.events(of: channel, after: offset, limit: limit, bytes: bytes)
+        )
         if history.isCut { return .forgotten }
         var events = history.events
         if let language { events = await ReplayPage.translated(events, to: language, by: self.languages.lexicon) }
         let now = self.hub.clock.now
         guard let page = ReplayPage(of: channel, after: offset, in: language, events, charge, at: now, lead: lead)
-        else { return .failed(.store(.corrupt("channel \(channel): events are missing or cannot be read"))) }
+        else { throw .store(.corrupt("channel \(channel): events are missing or cannot be read")) }
         return .page(page)
     }
 
-    private func readSnapshot(of name: ChannelName, isReset: Bool, in language: LanguageTag?) async -> LogReadResult {
-        do throws(ChannelError) {
-            let request = ChannelRequest.snapshot(isReset: isReset, in: language)
-            guard case .opening(let opening) = try await self.hub.perform(request, on: name) else { return .forgotten }
-            return .snapshot(opening)
-        } catch {
-            return .failed(error)
-        }
+    private func readSnapshot(
+        of name: ChannelName,
+        isReset: Bool,
+        in language: LanguageTag?
+    ) async throws(ChannelError) -> LogReadResult {
+        let request = ChannelRequest.snapshot(isReset: isReset, in: language)
+        guard case .opening(let opening) = try await self.hub.perform(request, on: name) else { return .forgotten }
+        return .snapshot(opening)
     }
 
     /// Continues a stream with the result of a read.
@@ -171,24 +168,21 @@ extension Fanout {
         let index = stream.subscriptions.firstIndex { $0.part(in: stream.languageChoice?.language) == part }
         switch result {
         case .page:
-            self.catchUp(stream)
+            break
         case .forgotten:
             if let index { stream[logAt: index].lose(isReset: true) }
-            self.catchUp(stream)
         case .snapshot(let opening):
-            guard let index, case .snapshot = part else { return self.catchUp(stream) }
-            guard self.start(stream, at: index, with: opening) else { return self.postpone(stream) }
-            self.catchUp(stream)
+            if let index, !self.start(stream, at: index, with: opening) { return self.postpone(stream) }
         case .failed(let error):
             // The stream may have left the channel meanwhile, or got a snapshot instead.
-            guard index != nil else { return self.catchUp(stream) }
-            guard !stream.resumeOpening(.channel(error)) else { return }
-            self.closeEarly(stream, .failed)
+            guard index != nil else { break }
+            if !stream.resumeOpening(.channel(error)) { self.closeEarly(stream, .failed) }
+            return
         }
+        self.catchUp(stream)
     }
 }
 
-/// The result of a read.
 private enum LogReadResult {
     case page(ReplayPage)
     /// Some of the events have been pruned.

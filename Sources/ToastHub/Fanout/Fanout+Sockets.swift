@@ -1,3 +1,4 @@
+import DequeModule
 package import EventLoop
 import Metrics
 import MicroHTTP
@@ -5,7 +6,6 @@ import ToastAccess
 import ToastCore
 
 extension Fanout: Watcher {
-    /// A stream's socket is ready.
     package nonisolated func ready(_ readiness: Readiness, token: Int) {
         self.assumeIsolated { $0.handle(readiness, slot: token) }
     }
@@ -19,19 +19,17 @@ extension Fanout: Watcher {
         } catch {
             return self.end(stream, .failed)
         }
-        switch stream.kind {
-        case .eventStream, .webSocket:
-            if let head { stream.collected.prepend(head) }
-            guard !stream.isEnding else { return self.close(stream, sending: stream.collected.take(), .expired) }
-            // First the missed events: mostly they are few, and go out in the same write.
-            self.catchUp(stream)
-            self.sendCollected(stream)
-        case .poll, .outcome:
+        if stream.kind.answersOnce {
             if stream.isEnding || !stream.collected.isEmpty { self.complete(stream) }
+            return
         }
+        if let head { stream.collected.prepend(head) }
+        guard !stream.isEnding else { return self.close(stream, sending: stream.collected.take(), .expired) }
+        // First the missed events: mostly they are few, and go out in the same write.
+        self.catchUp(stream)
+        self.sendCollected(stream)
     }
 
-    /// Sends the frames that wait for the socket.
     func sendCollected(_ stream: Stream) {
         guard !stream.isEnded, stream.writer != nil, !stream.collected.isEmpty else { return }
         self.write(Frame(joining: stream.collected.take()), to: stream)
@@ -58,13 +56,12 @@ extension Fanout: Watcher {
         self.count(frame, of: stream)
         guard let writer = stream.writer else {
             stream.collected.append(frame)
-            stream.noteEnd(reason)
+            stream.end = stream.end ?? reason
             return stream.isEnding = true
         }
         self.close(stream, sending: writer.unsent + [frame], reason)
     }
 
-    /// Counts a written frame.
     func count(_ frame: Frame, of stream: Stream) {
         stream.count(1, bytes: frame.count)
         self.meter.frames.add()
@@ -115,10 +112,9 @@ extension Fanout: Watcher {
         stream.didEnd()
         stream.resumeOpening(nil)
         // The commands of a peer that has left are still carried out; those of a peer that is sent away are not.
-        if reason != .peer { stream.commands?.removeAll() }
+        if reason != .peer { stream.commands?.waiting = [] }
         guard self.count == 0 else { return }
-        self.drainWaiter?.resume()
-        self.drainWaiter = nil
+        self.drainWaiter.take()?.resume()
     }
 
     private func report(_ stream: Stream, _ end: StreamEnd) {

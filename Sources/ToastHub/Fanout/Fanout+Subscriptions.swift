@@ -2,7 +2,6 @@ import MicroHTTP
 import ToastCore
 
 extension Fanout {
-    /// The maximum number of channels per stream.
     package nonisolated var channelLimit: Int { self.limits.channels }
 
     /// Subscribes a stream to a channel.
@@ -24,7 +23,8 @@ extension Fanout {
         let place = cursor?.offset(in: name)
         let known = cursor?.epoch == self.hub.epoch ? place : nil
         let index = self.channels.add(stream.id.slot, to: name)
-        stream.addSubscription(to: name, index: index, after: known, isInCursor: place != nil)
+        let log = LogPosition(known)
+        stream.subscriptions.append(.init(channel: name, index: index, isInCursor: place != nil, log: log))
     }
 
     /// Joins the channel of a prepared subscription, unless the client has left before.
@@ -59,17 +59,16 @@ extension Fanout {
         try self.begin(stream, at: index, with: opening)
     }
 
-    /// Unsubscribes a stream from a channel.
-    func unsubscribe(_ stream: Stream, from name: ChannelName) {
-        guard let index = stream.index(of: name) else { return }
+    func unsubscribe(_ id: StreamID, from name: ChannelName) {
+        guard let stream = self.stream(id), let index = stream.index(of: name) else { return }
         if stream.subscriptions[index].isJoined { self.hub.leave(name, self, stream.listener) }
         self.forget(stream, name)
     }
 
     private func forget(_ stream: Stream, _ name: ChannelName) {
-        guard stream.index(of: name) != nil else { return }
+        guard let index = stream.index(of: name) else { return }
         self.removeDirectSubscriber(stream)
-        if let subscription = stream.removeSubscription(to: name) { self.leaveChannel(subscription) }
+        self.leaveChannel(stream.subscriptions.remove(at: index))
         self.hub.streamQuotas.uncountSubscription(to: name)
     }
 
@@ -77,23 +76,20 @@ extension Fanout {
     func leaveChannel(_ subscription: Stream.Subscription) {
         let name = subscription.channel
         guard let moved = self.channels.remove(at: subscription.index, of: name),
-            let stream = self.streams[moved]
+            let stream = self.streams[moved], let index = stream.index(of: name)
         else { return }
-        stream.didMove(to: subscription.index, of: name)
+        stream.subscriptions[index].index = subscription.index
     }
 
     /// Starts a stream with a channel's opening: a snapshot, or a position in the log.
     ///
     /// - Throws: `outOfMemory` when there is no memory for the snapshot; then the stream is unsubscribed.
-    private func begin(
-        _ stream: Stream,
-        at index: Int,
-        with opening: Opening
-    ) throws(StreamError) {
+    private func begin(_ stream: Stream, at index: Int, with opening: Opening) throws(StreamError) {
         let channel = stream.subscriptions[index].channel
         let lead = opening.instant - self.hub.clock.now
         // Events have whole milliseconds, so the clock of a channel may be ahead by less than one.
-        stream.didJoin(at: index, lead: lead < Interval(seconds: 0.001) ? .zero : lead)
+        stream.subscriptions[index].lead = lead < Interval(seconds: 0.001) ? .zero : lead
+        stream.subscriptions[index].isJoined = true
         if case .outcome = stream.kind {
             stream[logAt: index].begin(at: opening.stored, stored: opening.stored)
             return stream[logAt: index].skipToEnd()
@@ -103,15 +99,15 @@ extension Fanout {
                 // A stream of many channels gets the next snapshot when the previous ones are sent.
                 stream[logAt: index].lose(isReset: opening.isReset)
             } else if !self.start(stream, at: index, with: opening) {
-                self.unsubscribe(stream, from: channel)
+                self.unsubscribe(stream.id, from: channel)
                 throw .outOfMemory
             }
         } else if opening.start < opening.stored {
             stream[logAt: index].begin(at: opening.start, stored: opening.stored, owesHead: true)
         } else {
             stream[logAt: index].begin(at: opening.start, stored: opening.stored)
-            if let head = self.resumedFrame(of: channel, opening.start, at: opening.instant, for: stream) {
-                self.write(head, to: stream)
+            if !stream.kind.answersOnce {
+                self.write(self.resumedFrame(of: channel, opening.start, at: opening.instant, for: stream), to: stream)
             }
             self.meter.countBegun(.resumed)
         }

@@ -10,9 +10,7 @@ package import ToastCore
 /// writes them to the sockets. All events of one turn of the loop go out in one write per stream. A publisher never
 /// waits for a stream: a stream that is too slow is closed, and resumes from its cursor.
 package actor Fanout: LoopActor {
-    /// The loop of the streams.
     package nonisolated let loop: EventLoop
-
     nonisolated let hub: Hub
 
     /// Answers a command that a WebSocket peer sent.
@@ -27,7 +25,6 @@ package actor Fanout: LoopActor {
     var direct = DirectSubscribers()
     var channels = ChannelSlots()
     var pending = PendingEvents()
-    /// The languages of the streams.
     let languages: Languages
     /// The reads for streams that are behind.
     var reads = LogReads()
@@ -46,13 +43,11 @@ package actor Fanout: LoopActor {
     var beat = 0
     private var isLookingForLostClients = false
 
-    /// The counters of the streams.
     package nonisolated let meter = StreamMeter()
 
     /// Called for each stream that has ended.
     var whenEnded: (@Sendable (StreamRecord) -> Void)?
 
-    /// A fan-out without streams.
     package init(loop: EventLoop, hub: Hub, limits: StreamLimits) {
         self.loop = loop
         self.hub = hub
@@ -70,17 +65,14 @@ package actor Fanout: LoopActor {
         self.scheduleBeat()
     }
 
-    /// Sets the handler for the commands of WebSocket peers.
     package func answerCommands(with handler: @escaping CommandHandler) {
         self.commandHandler = handler
     }
 
-    /// Sets the callback for streams that have ended.
     package func reportEnds(to listener: @escaping @Sendable (StreamRecord) -> Void) {
         self.whenEnded = listener
     }
 
-    /// The number of streams.
     package var count: Int { self.streams.count }
 }
 
@@ -138,7 +130,10 @@ extension Fanout {
             requestID: requestID
         )
         let pendingStream = try await self.open(.outcome(id, answer), request)
-        if withdraws { self.markForWithdrawal(pendingStream.id) }
+        if withdraws, let stream = self.stream(pendingStream.id) {
+            stream.withdraws = true
+            self.hub.waitingPublishers.add(id)
+        }
         // The toast may have ended before the channel was joined, and no event will report that. If the channel cannot
         // be loaded now, an event will still report the end.
         let found = try? await self.hub.perform(.watchEnd(id), on: channel)
@@ -204,11 +199,8 @@ extension Fanout {
     ///
     /// A stream with a single answer ends before that matters.
     private func limit(_ stream: Stream, to end: Instant?) {
-        guard let end, !stream.isEnded else { return }
-        switch stream.kind {
-        case .eventStream, .webSocket: self.limit(stream, to: max(.zero, end - .wallClock))
-        case .poll, .outcome: break
-        }
+        guard let end, !stream.isEnded, !stream.kind.answersOnce else { return }
+        self.limit(stream, to: max(.zero, end - .wallClock))
     }
 
     private func add(_ kind: Stream.Kind, _ request: StreamRequest) -> Stream {

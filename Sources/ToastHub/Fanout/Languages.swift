@@ -39,7 +39,6 @@ final class Languages {
     private let catalogs: Catalogs
     private let epoch: Epoch
     private var generation: Int
-    /// The lexicon of the current generation.
     private(set) var lexicon: Lexicon
     /// The languages in use; the first one has the number 1.
     private var tags: [LanguageTag] = []
@@ -73,14 +72,10 @@ final class Languages {
         self.lexicon = self.catalogs.lexicon
         self.tags = []
         // Most streams share a choice, which chooses once.
-        var known: Set<ObjectIdentifier> = []
-        for choice in self.choices.values { self.renew(choice, &known) }
-        for choice in others { self.renew(choice, &known) }
-    }
-
-    private func renew(_ choice: LanguageChoice, _ known: inout Set<ObjectIdentifier>) {
-        guard known.insert(ObjectIdentifier(choice)).inserted else { return }
-        choice.choose(from: self)
+        var renewed: Set<ObjectIdentifier> = []
+        for choice in Array(self.choices.values) + others where renewed.insert(ObjectIdentifier(choice)).inserted {
+            choice.choose(from: self)
+        }
     }
 
     /// The number of a language, which is in use from now on; 0 when all numbers are in use.
@@ -92,43 +87,23 @@ final class Languages {
     }
 
     /// An event in the language of a number; nil when it has no text that differs.
-    func translated(_ event: BroadcastEvent, to number: UInt16) -> BroadcastEvent? {
-        guard number > 0, number <= self.tags.count else { return nil }
-        return event.translated(to: self.tags[Int(number) - 1], by: self.lexicon, self.epoch)
-    }
-}
-
-extension BroadcastEvent {
-    /// The event in a language; nil when it has no text that differs.
-    fileprivate func translated(to language: LanguageTag, by lexicon: Lexicon, _ epoch: Epoch) -> Self? {
-        guard self.type.hasTexts else { return nil }
-        guard let kind = self.kind else {
-            return lexicon.translated(envelope: self.envelope, to: language).map { self.with($0) }
+    func translated(_ event: BroadcastEvent, of channel: ChannelName, to number: UInt16) -> BroadcastEvent? {
+        guard number > 0, number <= self.tags.count, event.type.hasTexts else { return nil }
+        let language = self.tags[Int(number) - 1]
+        guard let kind = event.kind else {
+            return self.lexicon.translated(envelope: event.envelope, to: language).map(event.with)
         }
-        let event = Event(offset: self.offset, at: self.at, kind: kind)
-        guard let translated = lexicon.translated(event, to: language),
-            let channel = translated.kind.toast?.channel
-        else { return nil }
-        return self.with(translated.stored(channel: channel, epoch: epoch).envelope)
+        return self.lexicon.translated(Event(offset: event.offset, at: event.at, kind: kind), to: language)
+            .map { event.with($0.stored(channel: channel, epoch: self.epoch).envelope) }
     }
 }
 
 extension EventType {
     /// Whether events of the type contain texts for users.
-    var hasTexts: Bool {
+    fileprivate var hasTexts: Bool {
         switch self {
         case .enqueued, .presented, .updated, .snapshot: true
         case .acted, .dismissed, .held, .released, .configured, .resumed, .shutdown: false
-        }
-    }
-}
-
-extension Event.Kind {
-    /// The toast that the event contains completely.
-    fileprivate var toast: Toast? {
-        switch self {
-        case .enqueued(let toast), .presented(let toast, _), .updated(let toast, _): toast
-        case .acted, .dismissed, .held, .released, .configured: nil
         }
     }
 }

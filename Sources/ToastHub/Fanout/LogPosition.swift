@@ -42,7 +42,7 @@ struct LogPosition {
     /// The last event that is known to be stored.
     private var stored = Offset.origin
     /// Whether the client still has to get a `resumed` frame, which confirms its cursor.
-    private(set) var owesHead = false
+    var owesHead = false
 
     /// A position in a channel that is about to be joined, by the offset of the listener's cursor if it is known.
     init(_ offset: Offset?) {
@@ -102,11 +102,6 @@ struct LogPosition {
         self.owesHead = false
     }
 
-    /// Notes that the `resumed` frame is sent.
-    mutating func noteHead() {
-        self.owesHead = false
-    }
-
     /// Gets further events from the log, because the stream did not accept a live one.
     mutating func fallBehind() {
         self.state = .behind
@@ -123,7 +118,6 @@ struct LogPosition {
         if case .behind = self.state, self.need == .nothing { self.state = .live }
     }
 
-    /// What the stream needs next.
     var need: Need {
         switch self.state {
         case .lost(let isReset): return .snapshot(isReset: isReset)

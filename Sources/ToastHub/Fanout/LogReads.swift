@@ -25,7 +25,6 @@ struct LogReads {
     /// The streams for which there was no memory.
     private var postponed: [StreamID] = []
 
-    /// Notes that a stream needs a part.
     mutating func want(_ part: LogPart, for stream: StreamID) {
         if self.waiting[part] == nil { self.order.append(part) }
         self.waiting[part, default: []].append(stream)
@@ -46,15 +45,12 @@ struct LogReads {
         return self.waiting.removeValue(forKey: part) ?? []
     }
 
-    /// The streams that wait for a part.
     func waiting(for part: LogPart) -> [StreamID] { self.waiting[part] ?? [] }
 
-    /// Adds a stream that retries later.
     mutating func postpone(_ stream: StreamID) {
         self.postponed.append(stream)
     }
 
-    /// Takes the streams that retry now.
     mutating func takePostponed() -> [StreamID] {
         defer { self.postponed = [] }
         return self.postponed

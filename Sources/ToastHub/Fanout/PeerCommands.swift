@@ -1,3 +1,4 @@
+import DequeModule
 import MicroHTTP
 
 /// What the peer of a WebSocket sends: commands, which are carried out one after the other, and signs of life.
@@ -6,11 +7,11 @@ import MicroHTTP
 final class PeerCommands {
     private var reader: WebSocketReader
     /// The commands that wait for the current one.
-    private var waiting: [[UInt8]] = []
+    var waiting: Deque<[UInt8]> = []
     /// A task carries out the commands.
     private var isServing = false
     /// The frame that closes the stream after the answers; nil while the peer has not left.
-    private var closeFrame: Frame?
+    var closeFrame: Frame?
     /// Pings since the peer last sent something.
     private var unansweredPings = 0
 
@@ -18,13 +19,9 @@ final class PeerCommands {
         self.reader = WebSocketReader(limits: limits)
     }
 
-    /// The number of waiting commands.
-    var count: Int { self.waiting.count }
-
     /// Whether no command waits or is carried out.
     var isIdle: Bool { self.waiting.isEmpty && !self.isServing }
 
-    /// Reads what the peer has sent.
     func read(from writer: StreamWriter, using buffer: inout [UInt8]) -> WebSocketReader.Result {
         let result = self.reader.read(from: writer, using: &buffer)
         self.unansweredPings = 0
@@ -46,26 +43,11 @@ final class PeerCommands {
         return true
     }
 
-    /// Takes the next command; nil when none waits.
-    func popFirst() -> [UInt8]? {
-        self.waiting.isEmpty ? nil : self.waiting.removeFirst()
-    }
-
     /// Notes that all commands are carried out.
     ///
     /// - Returns: The frame that closes the stream, if the peer has left.
     func endServing() -> Frame? {
         self.isServing = false
         return self.closeFrame
-    }
-
-    /// Closes the stream with a frame after the waiting commands, because the peer has left.
-    func close(with frame: Frame) {
-        self.closeFrame = frame
-    }
-
-    /// Drops the waiting commands.
-    func removeAll() {
-        self.waiting = []
     }
 }

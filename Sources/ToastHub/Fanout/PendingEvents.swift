@@ -17,7 +17,6 @@ struct PendingEvents {
         add(to: &self.events[broadcast.channel, default: []])
     }
 
-    /// Takes the events of one channel.
     mutating func popFirst() -> (channel: ChannelName, events: [BroadcastEvent])? {
         self.events.popFirst().map { ($0.key, $0.value) }
     }

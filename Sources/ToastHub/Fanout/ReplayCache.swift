@@ -26,10 +26,6 @@ struct ReplayCache {
         self.pages.append(page)
     }
 
-    mutating func removeAll() {
-        self.pages = []
-    }
-
     mutating func removeAll(of channel: ChannelName) {
         self.pages.removeAll { $0.channel == channel }
     }

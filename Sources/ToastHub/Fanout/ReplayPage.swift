@@ -31,7 +31,6 @@ final class ReplayPage {
     let end: Offset
     /// The events, oldest first; at least one.
     let events: [BroadcastEvent]
-    /// The charge of the events.
     private let charge: MemoryCharge
     private var frames: [FrameVariant: Frame] = [:]
     private var head: (at: Instant, frame: Frame)?
@@ -98,9 +97,7 @@ final class ReplayPage {
         guard charge != nil || size <= MemoryBudget.freeBytes else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size)
-        for event in wanted {
-            bytes += (variant.isWebSocket ? event.webSocketFrame : event.eventStreamFrame(hub.epoch)).bytes
-        }
+        for event in wanted { bytes += event.frame(isWebSocket: variant.isWebSocket, hub.epoch).bytes }
         let frame = Frame(bytes, charge: charge)
         self.frames[variant] = frame
         return frame

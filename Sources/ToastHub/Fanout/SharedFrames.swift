@@ -31,12 +31,9 @@ extension Stream {
     /// A stream of several channels gets cursors of all of them, an encoding makes frames of its own, and a single
     /// answer is made when it is due.
     var variant: FrameVariant? {
-        guard !self.isComposite, self.encoding == nil else { return nil }
-        switch self.kind {
-        case .eventStream: return FrameVariant(isWebSocket: false, filter: self.filter, language: self.language)
-        case .webSocket: return FrameVariant(isWebSocket: true, filter: self.filter, language: self.language)
-        case .poll, .outcome: return nil
-        }
+        guard !self.isComposite, self.encoding == nil, !self.kind.answersOnce else { return nil }
+        let isWebSocket = if case .webSocket = self.kind { true } else { false }
+        return FrameVariant(isWebSocket: isWebSocket, filter: self.filter, language: self.language)
     }
 }
 
@@ -44,6 +41,7 @@ extension Stream {
 ///
 /// Streams of the same language share a frame; an event without a differing text is shared by all languages.
 final class SharedFrames {
+    private let channel: ChannelName
     private let events: [BroadcastEvent]
     private let epoch: Epoch
     private let languages: Languages
@@ -52,17 +50,17 @@ final class SharedFrames {
     /// The frames of the translations, by variant.
     private var foreign: [FrameVariant: [Frame]] = [:]
 
-    init(_ events: [BroadcastEvent], _ epoch: Epoch, _ languages: Languages) {
+    init(of channel: ChannelName, _ events: [BroadcastEvent], _ epoch: Epoch, _ languages: Languages) {
+        self.channel = channel
         self.events = events
         self.epoch = epoch
         self.languages = languages
     }
 
-    private lazy var eventStream: [Frame] = self.events.map { $0.eventStreamFrame(self.epoch) }
+    private lazy var eventStream: [Frame] = self.events.map { $0.frame(isWebSocket: false, self.epoch) }
 
-    private lazy var webSocket: [Frame] = self.events.map(\.webSocketFrame)
+    private lazy var webSocket: [Frame] = self.events.map { $0.frame(isWebSocket: true, self.epoch) }
 
-    /// The events in a language.
     func events(in language: UInt16) -> [BroadcastEvent] {
         language > 0 ? self.translation(language).events : self.events
     }
@@ -94,7 +92,7 @@ final class SharedFrames {
 
     private func translation(_ language: UInt16) -> Translation {
         if let known = self.translations[language] { return known }
-        let translated = self.events.map { self.languages.translated($0, to: language) }
+        let translated = self.events.map { self.languages.translated($0, of: self.channel, to: language) }
         let translation = Translation(
             events: zip(self.events, translated).map { $1 ?? $0 },
             isOther: translated.map { $0 != nil }
@@ -112,8 +110,7 @@ final class SharedFrames {
         let translation = self.translation(variant.language)
         let frames = own.indices.map { place in
             guard translation.isOther[place] else { return own[place] }
-            let event = translation.events[place]
-            return variant.isWebSocket ? event.webSocketFrame : event.eventStreamFrame(self.epoch)
+            return translation.events[place].frame(isWebSocket: variant.isWebSocket, self.epoch)
         }
         self.foreign[variant] = frames
         return frames
@@ -127,11 +124,10 @@ private struct Translation {
 }
 
 extension BroadcastEvent {
-    /// The frame for event streams of this channel alone.
-    func eventStreamFrame(_ epoch: Epoch) -> Frame {
-        .event(self.type.rawValue, id: Cursor(epoch: epoch, offset: self.offset).description, data: self.envelope)
+    /// The frame for streams of this channel alone.
+    func frame(isWebSocket: Bool, _ epoch: Epoch) -> Frame {
+        if isWebSocket { return .webSocketText(self.envelope) }
+        let id = Cursor(epoch: epoch, offset: self.offset).description
+        return .event(self.type.rawValue, id: id, data: self.envelope)
     }
-
-    /// The frame for WebSockets of this channel alone.
-    var webSocketFrame: Frame { .webSocketText(self.envelope) }
 }

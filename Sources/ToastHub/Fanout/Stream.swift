@@ -23,6 +23,14 @@ final class Stream {
             if case .poll = self { cursor == nil } else { false }
         }
 
+        /// Whether the stream gets a single answer, instead of frames as events are stored.
+        var answersOnce: Bool {
+            switch self {
+            case .eventStream, .webSocket: false
+            case .poll, .outcome: true
+            }
+        }
+
         /// The transport; nil for a publisher that waits for the end of a toast.
         var transport: Transport? {
             switch self {
@@ -34,20 +42,20 @@ final class Stream {
         }
     }
 
-    /// A channel whose events the stream receives; only the stream changes it.
+    /// A channel whose events the stream receives.
     struct Subscription {
         let channel: ChannelName
         /// The stream's index among the slots of the channel.
-        fileprivate(set) var index: Int
+        var index: Int
         /// Whether the client's cursor names the channel, perhaps in another epoch.
         let isInCursor: Bool
         /// Whether the channel counts the stream as a listener.
-        fileprivate(set) var isJoined = false
+        var isJoined = false
         /// The stream's position in the channel's log; out of date while ``DirectSubscribers`` serves the stream.
-        fileprivate(set) var log: LogPosition
+        var log: LogPosition
         /// How far the channel's clock runs ahead of the hub's: by as much as the wall clock was set back before the
         /// last start, if the channel has events from then.
-        fileprivate(set) var lead = Interval.zero
+        var lead = Interval.zero
     }
 
     // What the request says.
@@ -62,7 +70,6 @@ final class Stream {
     /// change.
     let languageChoice: LanguageChoice?
     let caller: Caller
-    /// The identifier of the request that opened the stream.
     let requestID: String
     /// How its events are written; nil for envelopes.
     let encoding: StreamEncoding?
@@ -75,18 +82,17 @@ final class Stream {
     /// The beat at which the stream reaches its maximum age.
     let lastBeat: Int
 
-    // Values that own their state: the fan-out calls their methods.
-
     /// Frames that wait for the socket; for a long-poll, the envelopes of its answer.
     var collected = CollectedFrames()
     /// The commands of a WebSocket peer; nil for other streams.
     let commands: PeerCommands?
 
-    private(set) var subscriptions: [Subscription] = []
+    var subscriptions: [Subscription] = []
 
     /// Writes to the socket; nil until the server has handed over the socket, and after the end.
     private(set) var writer: StreamWriter?
-    private(set) var watch: EventLoop.Watch?
+    /// The watch of the socket; nil when another object watches the socket, or none does.
+    var watch: EventLoop.Watch?
     /// Frames wait because the socket is full.
     private(set) var isBlocked = false
     /// The peer sends nothing more, and may still read.
@@ -102,7 +108,7 @@ final class Stream {
     /// The final state of the toast that the publisher waits for, when it is known.
     var ending: Ending?
     /// The toast that the publisher waits for is being looked up.
-    private var isLookingUp = false
+    var isLookingUp = false
     /// The toast that the publisher waits for is dismissed when its connection is lost.
     var withdraws = false
 
@@ -110,15 +116,14 @@ final class Stream {
     var isEnding = false
     /// The stream has ended; only tasks that are working with it still hold it.
     private(set) var isEnded = false
-    /// Why the stream ends, when the reason is known before the end.
-    private(set) var end: StreamEnd?
+    /// Why the stream ends, when the reason is known before the end: the first of several.
+    var end: StreamEnd?
     /// Wakes the fan-out when the stream's time is up.
     var timer: EventLoop.Timer?
 
     private(set) var frames = 0
     private(set) var bytes = 0
 
-    /// A stream without subscriptions and without a socket.
     init(
         id: StreamID,
         kind: Kind,
@@ -145,7 +150,6 @@ final class Stream {
         self.commands = if case .webSocket = kind { PeerCommands(limits: socket) } else { nil }
     }
 
-    /// Counts written frames.
     func count(_ frames: Int, bytes: Int) {
         self.frames += frames
         self.bytes += bytes
@@ -153,9 +157,6 @@ final class Stream {
 
     /// The number of the stream's language; 0 for the server's default.
     var language: UInt16 { self.languageChoice?.number ?? 0 }
-
-    /// Whether events still have to be read from a log.
-    var isBehind: Bool { self.subscriptions.contains { $0.log.isBehind } }
 }
 
 // MARK: - Subscriptions
@@ -170,34 +171,10 @@ extension Stream {
         self.index(of: channel).map { self.subscriptions[$0].lead }
     }
 
-    /// The position in the log of the channel at an index; its methods change it.
+    /// The position in the log of the channel at an index.
     subscript(logAt index: Int) -> LogPosition {
         get { self.subscriptions[index].log }
         set { self.subscriptions[index].log = newValue }
-    }
-
-    /// Adds a channel that is about to be joined, after the listener's cursor if it is known.
-    func addSubscription(to channel: ChannelName, index: Int, after offset: Offset?, isInCursor: Bool) {
-        self.subscriptions.append(
-            Subscription(channel: channel, index: index, isInCursor: isInCursor, log: LogPosition(offset))
-        )
-    }
-
-    /// Notes that the channel at an index counts the stream as a listener.
-    func didJoin(at index: Int, lead: Interval) {
-        self.subscriptions[index].isJoined = true
-        self.subscriptions[index].lead = lead
-    }
-
-    /// Notes the stream's new index among the slots of a channel.
-    func didMove(to index: Int, of channel: ChannelName) {
-        guard let place = self.index(of: channel) else { return }
-        self.subscriptions[place].index = index
-    }
-
-    /// Removes and returns the subscription to a channel; nil when there is none.
-    func removeSubscription(to channel: ChannelName) -> Subscription? {
-        self.index(of: channel).map { self.subscriptions.remove(at: $0) }
     }
 }
 
@@ -210,13 +187,6 @@ extension Stream {
         self.hasLeft = nil
     }
 
-    /// Gives up the watch: the caller ends it, or watches the socket from now on.
-    func takeWatch() -> EventLoop.Watch? {
-        defer { self.watch = nil }
-        return self.watch
-    }
-
-    /// Notes whether frames wait because the socket is full.
     func noteBlocked(_ isBlocked: Bool) {
         self.isBlocked = isBlocked
         self.stalledBeats = 0
@@ -227,7 +197,8 @@ extension Stream {
         let hasMoved = self.writer?.takeProgress() == true
         // A page must be sent within the time limit: otherwise a peer that reads a byte now and then could keep its
         // memory from others.
-        self.stalledBeats = hasMoved && !self.isBehind ? 0 : self.stalledBeats + 1
+        let isBehind = self.subscriptions.contains { $0.log.isBehind }
+        self.stalledBeats = hasMoved && !isBehind ? 0 : self.stalledBeats + 1
         return self.stalledBeats
     }
 }
@@ -244,37 +215,15 @@ extension Stream {
     /// Resumes the opening of a long-poll; returns whether it waited.
     @discardableResult
     func resumeOpening(_ failure: StreamError?) -> Bool {
-        guard let whenRead = self.whenRead else { return false }
-        self.whenRead = nil
+        guard let whenRead = self.whenRead.take() else { return false }
         whenRead.resume(returning: failure)
         return true
-    }
-}
-
-// MARK: - The toast that a publisher waits for
-
-extension Stream {
-    /// Begins to look up the toast; false when that has begun already.
-    func beginLookingUp() -> Bool {
-        defer { self.isLookingUp = true }
-        return !self.isLookingUp
-    }
-
-    /// Whether the toast has to be dismissed when the publisher's connection is lost; true once.
-    func takeWithdrawal() -> Bool {
-        defer { self.withdraws = false }
-        return self.withdraws
     }
 }
 
 // MARK: - The end
 
 extension Stream {
-    /// Notes why the stream ends, unless an earlier reason is known.
-    func noteEnd(_ reason: StreamEnd) {
-        self.end = self.end ?? reason
-    }
-
     /// Notes that the stream has ended, and releases its socket.
     ///
     /// The subscriptions stay: a delivery in progress still iterates over them, but writes nothing more.

@@ -33,7 +33,6 @@ package struct StreamLimits: Hashable, Sendable {
     /// The age limit: a stream is closed at 80 to 100 % of it, and its client reconnects at once; nil for none.
     package var maximumAge: Int?
 
-    /// The default limits, for a number of streams.
     package init(count: Int) {
         self.count = count
     }

@@ -23,7 +23,6 @@ package enum StreamEnd: Int, CaseIterable, Sendable {
     /// It never got its socket, or a system call or a read failed.
     case failed
 
-    /// The reason as a label.
     package var label: String { "\(self)" }
 }
 
@@ -36,7 +35,6 @@ package enum StreamBegin: Int, CaseIterable, Sendable {
     /// With a snapshot, because the cursor was of another epoch, or before the retained events.
     case reset
 
-    /// The outcome as a label.
     package var label: String { "\(self)" }
 }
 
@@ -57,10 +55,8 @@ package struct StreamRecord: Sendable {
     /// The number of frames written to it; an answer counts as one.
     package let frames: Int
 
-    /// The number of bytes of these frames.
     package let bytes: Int
 
-    /// Why it ended.
     package let end: StreamEnd
 }
 
@@ -79,18 +75,14 @@ package final class StreamMeter: Sendable {
     private let closed = CounterArray()
     private let begun = CounterArray()
 
-    /// Counters at zero.
     init() {}
 
-    /// The number of streams opened.
     package func opened(_ transport: Transport) -> Int { self.opened.value(transport.ordinal) }
 
-    /// The number of streams that ended for a reason.
     package func closed(_ transport: Transport, _ end: StreamEnd) -> Int {
         self.closed.value(Self.place(transport, end))
     }
 
-    /// The number of open streams.
     package func open(_ transport: Transport) -> Int {
         StreamEnd.allCases.reduce(self.opened(transport)) { $0 - self.closed(transport, $1) }
     }

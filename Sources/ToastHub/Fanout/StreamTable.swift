@@ -4,7 +4,6 @@ struct StreamTable {
     private var free: [Int] = []
     private var serial: UInt64 = 0
 
-    /// The number of streams.
     var count: Int { self.slots.count - self.free.count }
 
     /// All slots, including empty ones.
@@ -13,7 +12,6 @@ struct StreamTable {
     /// The current streams; adding and removing others does not change the sequence.
     var all: some Sequence<Stream> { self.slots.lazy.compactMap(\.self) }
 
-    /// The stream at a slot.
     subscript(slot: Int) -> Stream? { self.slots[slot] }
 
     /// A stream, while it lives.

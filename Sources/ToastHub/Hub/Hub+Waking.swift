@@ -17,7 +17,11 @@ extension Hub {
         while !Task.isCancelled {
             let start = EventLoop.now
             let names = try await self.store.channels(after: place, limit: Self.wakingPage)
-            for name in names where self.owns(name) { try await self.wake(name) }
+            for name in names where self.owns(name) {
+                guard let engine = try await self.stored(name), engine.nextDeadline != nil else { continue }
+                // If there is no room for it, it waits for its next request.
+                _ = try? await self.performHere(.read(.summary), on: name)
+            }
             guard let last = names.last else { return }
             place = last
             // The only error is a cancellation, which the loop's condition checks.
@@ -61,12 +65,6 @@ extension Hub {
 
     /// The number of channels that ``wakeChannels(_:)`` loads at the same time.
     private static let loadsAtATime = 16
-
-    private func wake(_ name: ChannelName) async throws(StoreError) {
-        guard let engine = try await self.stored(name), engine.nextDeadline != nil else { return }
-        // If there is no room for it, it waits for its next request.
-        _ = try? await self.performHere(.read(.summary), on: name)
-    }
 
     /// A channel as it is stored; nil when it is corrupt.
     ///

@@ -7,28 +7,13 @@ package import ToastCore
 ///
 /// A channel's home loop follows from a hash of its name; a stream stays on the loop that accepted its connection.
 package final class Hub: Sendable {
-    /// The store of the channels.
     package let store: any Store
-
-    /// The catalogs of localized texts.
     package let catalogs: Catalogs
-
-    /// The defaults for the settings of channels.
     package let defaults: ServerDefaults
-
-    /// The hooks of all channels.
     package let hooks: Hooks
 
-    /// The counters of channels, one object per loop.
-    package let channelMeters: [ChannelMeter]
-
-    /// The counters of deliveries to webhooks.
     package let webhookCounters = WebhookCounters()
-
-    /// The last delivery attempt for each webhook.
     package let deliveryAttempts = DeliveryAttempts()
-
-    /// The number of streams, and its limits.
     package let streamQuotas = StreamQuotaCounter()
 
     /// Decides where requests are carried out; `nil` when this process is the only one.
@@ -49,8 +34,10 @@ package final class Hub: Sendable {
     /// Whether the server is about to stop, so that clients should send further requests elsewhere.
     package var isDraining: Bool { self.draining.load(ordering: .relaxed) }
 
-    /// The epoch of the store, which cursors refer to.
     package var epoch: Epoch { self.store.epoch }
+
+    /// The counters of channels, one object per loop.
+    package var channelMeters: [ChannelMeter] { self.registries.map { $0.context.meter } }
 
     /// The current instant, by which toasts are dated.
     package var now: Instant { self.clock.now }
@@ -58,8 +45,7 @@ package final class Hub: Sendable {
     /// Why this process cannot serve: nothing can be stored, or it has lost the other processes; `nil` while it can.
     package var failure: StoreError? { if let gate = self.gate { gate.failure } else { self.store.failure } }
 
-    /// A hub on one or more loops; `answers` encodes the answers for repetitions of requests, and `gate` decides where
-    /// requests are carried out.
+    /// A hub on one or more loops; `answers` encodes the answers for repetitions of requests.
     package init(
         loops: [EventLoop],
         store: any Store,
@@ -76,17 +62,14 @@ package final class Hub: Sendable {
         self.defaults = defaults
         self.hooks = hooks
         self.clock = clock
-        let meters = loops.map { _ in ChannelMeter() }
-        self.channelMeters = meters
-        self.registries = zip(loops, meters).map {
-            [deliverySignal, changedWebhooks, deliveryAttempts, quota] loop, meter in
+        self.registries = loops.map { [deliverySignal, changedWebhooks, deliveryAttempts, quota] loop in
             let context = ChannelContext(
                 loop: loop,
                 store: store,
                 clock: clock,
                 catalogs: catalogs,
                 defaults: defaults,
-                meter: meter,
+                meter: ChannelMeter(),
                 deliverySignal: deliverySignal,
                 changedWebhooks: changedWebhooks,
                 deliveryAttempts: deliveryAttempts,
@@ -118,7 +101,6 @@ package final class Hub: Sendable {
     /// Makes the dispatcher look for waiting deliveries, also of channels that this process has taken over.
     package func wakeDispatcher() { self.deliverySignal.send() }
 
-    /// Removes all idle channels from memory.
     func forgetIdle() {
         for registry in self.registries { registry.execute { $0.forgetIdle() } }
     }
@@ -146,7 +128,6 @@ package final class Hub: Sendable {
         self.registry(of: name).execute { $0.channelInMemory(name)?.assumeIsolated { $0.leave(observer, listener) } }
     }
 
-    /// The registry of a channel's home loop.
     func registry(of name: ChannelName) -> Registry { self.registries[self.home(of: name)] }
 
     /// Makes every loop measure its longest queue; one that is busy for a quarter of a second keeps its previous value.

@@ -19,7 +19,7 @@ actor Registry: LoopActor, Sleeper {
     }
 
     nonisolated let loop: EventLoop
-    private let context: ChannelContext
+    nonisolated let context: ChannelContext
     private var entries: [ChannelName: Entry] = [:]
     /// The same entries in an array, to check a few at a time.
     private var sweepOrder: [Entry] = []
@@ -81,7 +81,6 @@ actor Registry: LoopActor, Sleeper {
         return try await entry.channel.perform(request)
     }
 
-    /// A channel, if it is in memory.
     func channelInMemory(_ name: ChannelName) -> Channel? { self.entries[name]?.channel }
 
     /// Replaces the listeners of an observer in the loaded ones of some channels; returns their last stored events.

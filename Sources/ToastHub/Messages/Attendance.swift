@@ -10,13 +10,7 @@ package enum Transport: String, CaseIterable, Hashable, Sendable {
     case poll
 
     /// The transport's index in counts per transport.
-    package var ordinal: Int {
-        switch self {
-        case .sse: 0
-        case .websocket: 1
-        case .poll: 2
-        }
-    }
+    package var ordinal: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// The properties of a listener that matter to its channel.
@@ -53,7 +47,6 @@ package struct ListenerCounts: Hashable, Sendable {
 
     package init() {}
 
-    /// Whether there are none.
     package var isEmpty: Bool { self.unseen == 0 && self.transports.allSatisfy { $0 == 0 } }
 }
 

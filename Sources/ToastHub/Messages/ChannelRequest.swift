@@ -212,10 +212,8 @@ package struct ChannelSummary: Sendable {
     /// The number of toasts on screen.
     package let presented: Int
 
-    /// The number of queued toasts.
     package let queued: Int
 
-    /// The audience by transport.
     package let audience: [Transport: Int]
 
     /// The channel's last event.

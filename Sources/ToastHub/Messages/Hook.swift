@@ -3,7 +3,6 @@ package import ToastFormats
 
 /// A URL with a secret, at which a sender of another system's format publishes toasts to one channel.
 package struct Hook: Hashable, Sendable {
-    /// The channel that it publishes to.
     package let channel: ChannelName
 
     /// Its name, unique in its channel.
@@ -18,7 +17,6 @@ package struct Hook: Hashable, Sendable {
 
 /// The name of a hook, of the same form as that of a channel.
 package struct HookName: RawRepresentable, Hashable, Sendable {
-    /// The name.
     package let rawValue: String
 
     /// Checks a name: 1 to 64 letters, digits, hyphens and underscores.

@@ -2,7 +2,6 @@ package import ToastCore
 
 /// Identifies a request that its sender may repeat without effect.
 package struct IdempotentRequest: Sendable {
-    /// The key that the sender chose.
     package let key: IdempotencyKey
 
     /// A digest of the request.

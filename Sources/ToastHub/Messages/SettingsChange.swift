@@ -2,7 +2,6 @@ package import ToastCore
 
 /// A change of a channel's settings and webhooks; nothing is changed when either is invalid.
 package struct SettingsChange: Sendable {
-    /// The change of the settings.
     package enum Operation: Sendable {
         /// Replace them by a document.
         case replace(JSON)
@@ -22,7 +21,6 @@ package struct SettingsChange: Sendable {
     /// The errors in the document's webhooks; reported together with those in its settings.
     package let issues: [ValidationIssue]
 
-    /// The condition on the current settings and webhooks.
     package let precondition: Precondition
 
     package init(

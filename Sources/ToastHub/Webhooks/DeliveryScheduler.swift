@@ -23,7 +23,6 @@ struct DeliveryScheduler {
         }
     }
 
-    /// A host, for one owner.
     private struct Host: Hashable {
         let owner: String
         let name: String

@@ -15,10 +15,8 @@ package protocol DispatchClock: Sendable {
 }
 
 extension HubClock: DispatchClock {
-    /// The wall clock in seconds since 1970.
     package var unixTime: Int64 { Instant.wallClock.nanoseconds / 1_000_000_000 }
 
-    /// Returns at an instant, or throws when the task is cancelled.
     package func sleep(until instant: Instant) async throws {
         try await Task.sleep(for: .nanoseconds((instant - self.now).nanoseconds))
     }
@@ -58,7 +56,6 @@ package actor WebhookDispatcher {
     /// The time within which an answer counts as given in good time.
     private static let patience = Interval(seconds: 5)
 
-    /// The pause after a failure of the store.
     private static let storePause = Interval(seconds: 5)
 
     /// The maximum number of failing webhooks that are remembered; beyond it, all are forgotten and counted anew.
@@ -100,7 +97,6 @@ package actor WebhookDispatcher {
         self.alarm?.task.cancel()
     }
 
-    /// Sends no further deliveries.
     package func stop() {
         self.isStopping = true
         self.hub.deliverySignal.send()
@@ -121,11 +117,6 @@ package actor WebhookDispatcher {
         }
     }
 
-    /// Forgets the failures of the webhooks that were changed.
-    private func forgetFailuresOfChanged() {
-        for receiver in self.hub.changedWebhooks.take() { self.failureStreaks[receiver] = nil }
-    }
-
     /// Reads the due deliveries, and sets the alarm for the next one.
     private func refill() async {
         let now = self.clock.now
@@ -142,13 +133,12 @@ package actor WebhookDispatcher {
         }
     }
 
-    /// Sends one delivery, and stores its outcome.
     private func send(_ due: DueDelivery) async {
         do throws(StoreError) {
             // Read only now, because its webhook may have been changed or removed since it was found.
             if let delivery = try await self.queue.delivery(due.id) {
                 let start = self.clock.now
-                self.forgetFailuresOfChanged()
+                for receiver in self.hub.changedWebhooks.take() { self.failureStreaks[receiver] = nil }
                 if let rest = self.failureStreaks[Receiver(due)]?.rest, start < rest {
                     self.scheduler.drop(due.url, of: due.channel)
                     try await self.queue.settle(due.id, .postponed(until: rest, resting: rest))
@@ -245,24 +235,18 @@ package actor WebhookDispatcher {
         _ retryAfter: Interval?
     ) -> Instant {
         if self.failureStreaks.count >= Self.streakLimit { self.failureStreaks = [:] }
-        let streak = self.failureStreaks[receiver]
-        // A delivery that was sent before the last failure was known belongs to that failure.
-        if var streak, start < streak.rest {
-            streak.rest = max(streak.rest, now + self.schedule.rest(askedFor: retryAfter))
-            self.failureStreaks[receiver] = streak
-            return streak.rest
+        // The rest that a first failure follows is over.
+        var streak = self.failureStreaks[receiver] ?? FailureStreak(failures: 0, rest: start)
+        // Otherwise the delivery was sent before the last failure was known, and belongs to that failure.
+        if start >= streak.rest {
+            // A slow failure counts twice, because it occupies a slot: such a webhook rests for longer than one that
+            // fails quickly.
+            streak.failures += now - start < Self.patience ? 1 : 2
+            streak.rest = now + self.schedule.rest(after: streak.failures, jitter: self.jitter())
         }
-        // A slow failure counts twice, because it occupies a slot: such a webhook rests for longer than one that fails
-        // quickly.
-        let failures = (streak?.failures ?? 0) + (now - start < Self.patience ? 1 : 2)
-        let rest =
-            now
-            + max(
-                self.schedule.rest(after: failures, jitter: self.jitter()),
-                self.schedule.rest(askedFor: retryAfter)
-            )
-        self.failureStreaks[receiver] = FailureStreak(failures: failures, rest: rest)
-        return rest
+        streak.rest = max(streak.rest, now + self.schedule.rest(askedFor: retryAfter))
+        self.failureStreaks[receiver] = streak
+        return streak.rest
     }
 
     /// Disables a webhook; returns the number of deliveries given up with it, or nil when there was no room for its

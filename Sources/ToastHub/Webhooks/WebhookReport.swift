@@ -27,7 +27,6 @@ package enum WebhookReport: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The report in a sentence.
     package var description: String {
         switch self {
         case .failed(let channel, let origin, let reason):

@@ -7,7 +7,6 @@ import ToastHub
 
 /// Authentication of requests: finds the credential in one, and the caller that it belongs to.
 package struct Access: Sendable {
-    /// Checks credentials.
     package let authenticator: Authenticator
 
     /// The proxies whose `Forwarded` fields count.
@@ -20,8 +19,7 @@ package struct Access: Sendable {
 
     /// Authenticates the sender of a request; a ticket does not count.
     func caller(of request: Request) throws(Problem) -> Caller {
-        let (credential, source) = self.credential(of: request, takesTicket: false)
-        return try self.caller(showing: credential, from: source)
+        try self.caller(showing: self.credential(of: request, takesTicket: false), from: self.source(of: request))
     }
 
     /// Authenticates the sender of a request by a text that replaces the field `Authorization`.
@@ -33,69 +31,57 @@ package struct Access: Sendable {
     func source(of request: Request) -> Source { self.proxies.source(of: request)?.source ?? .unknown }
 
     private func caller(showing credential: Credential, from source: Source) throws(Problem) -> Caller {
-        let principal: Principal
         do throws(AuthenticationError) {
-            principal = try self.authenticator.principal(showing: credential, from: source, at: .wallClock)
+            let principal = try self.authenticator.principal(showing: credential, from: source, at: .wallClock)
+            let isProgram = if case .bearer = credential { true } else { false }
+            return Caller(principal, from: source, isProgram: isProgram)
         } catch {
             throw Problem(from: error)
         }
-        return Self.caller(principal, source, credential)
     }
 
     /// Authenticates the sender of a request for a stream; a ticket in the query counts, once.
     @inline(never)
     func streamCaller(of request: Request) async throws(Problem) -> Caller {
-        let (credential, source) = self.credential(of: request, takesTicket: true)
-        guard case .ticket(let ticket) = credential else { return try self.caller(of: request) }
+        guard case .ticket(let ticket) = self.credential(of: request, takesTicket: true) else {
+            return try self.caller(of: request)
+        }
+        let source = self.source(of: request)
         do throws(AuthenticationError) {
-            let now = Instant.wallClock
-            let principal = try await self.authenticator.redeemTicket(ticket, from: source, at: now)
-            return Self.caller(principal, source, credential)
+            let principal = try await self.authenticator.redeemTicket(ticket, from: source, at: .wallClock)
+            return Caller(principal, from: source, isProgram: false)
         } catch {
             throw Problem(from: error)
         }
     }
 
-    private func credential(of request: Request, takesTicket: Bool) -> (Credential, Source) {
-        let credential = request.credential(takesTicket: takesTicket, isSecure: self.proxies.isSecure(request))
-        return (credential, self.source(of: request))
-    }
-
-    private static func caller(_ principal: Principal, _ source: Source, _ credential: Credential) -> Caller {
-        let isProgram = if case .bearer = credential { true } else { false }
-        return Caller(principal, from: source, isProgram: isProgram)
+    /// The credential that a request shows: the header field, or a ticket in the query if it counts, or a cookie.
+    ///
+    /// The cookie is last because browsers add it unasked. If the client speaks TLS, only the `__Host-` cookie counts,
+    /// which browsers accept from this host alone and over TLS (RFC 6265bis §4.1.3.2): another host of the domain may
+    /// have set the other one.
+    func credential(of request: Request, takesTicket: Bool) -> Credential {
+        if let authorization = request.headers["authorization"] {
+            return Request.credential(authorization: authorization)
+        }
+        if takesTicket, let ticket = request.target.value("ticket") { return .ticket(ticket) }
+        guard request.headers.count(of: "cookie") > 0 else { return .none }
+        let name = Request.sessionCookie(isSecure: self.proxies.isSecure(request))
+        return request.cookie(name).map(Credential.session) ?? .none
     }
 }
 
 extension Principal {
-    /// Throws a problem unless the principal has a scope on a channel.
     func need(_ scope: Scope, on channel: ChannelName) throws(Problem) {
         guard self.may(scope, on: channel) else { throw Problem(lacking: scope, self) }
     }
 
-    /// Throws a problem unless the principal has a scope on all channels.
     func needEverywhere(_ scope: Scope) throws(Problem) {
         guard self.mayEverywhere(scope) else { throw Problem(lacking: scope, self) }
     }
 }
 
 extension Request {
-    /// The credential that the request shows.
-    ///
-    /// In this order: the header field, a ticket, a cookie. The cookie is last because browsers add it unasked.
-    ///
-    /// - Parameters:
-    ///   - takesTicket: Whether a ticket in the query counts.
-    ///   - isSecure: Whether the client speaks TLS. If so, only the `__Host-` cookie counts, which browsers accept from
-    ///     this host alone and over TLS (RFC 6265bis §4.1.3.2): another host of the domain may have set the other one.
-    /// - Returns: The credential.
-    func credential(takesTicket: Bool, isSecure: @autoclosure () -> Bool) -> Credential {
-        if let authorization = self.headers["authorization"] { return Self.credential(authorization: authorization) }
-        if takesTicket, let ticket = self.target.value("ticket") { return .ticket(ticket) }
-        guard self.headers.count(of: "cookie") > 0 else { return .none }
-        return self.cookie(Self.sessionCookie(isSecure: isSecure())).map(Credential.session) ?? .none
-    }
-
     /// The credential in the field `Authorization`, for routes that accept no other.
     var credential: Credential { self.headers["authorization"].map(Self.credential) ?? .none }
 
@@ -124,7 +110,6 @@ extension Request {
         return String(password.isEmpty ? pair[..<colon] : password)
     }
 
-    /// The name of the cookie that holds a session.
     static func sessionCookie(isSecure: Bool) -> String {
         isSecure ? "__Host-toastd" : "toastd"
     }

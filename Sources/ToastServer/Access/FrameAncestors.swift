@@ -5,7 +5,6 @@ package struct FrameAncestors: Hashable, Sendable {
     /// The directive's value.
     let sources: String
 
-    /// No page.
     package static let none = Self(sources: "'none'")
 
     private init(sources: String) {

@@ -7,7 +7,6 @@ import ToastAccess
 /// Any client can write a `Forwarded` field, so it counts only when a trusted proxy sent it. It is read from its end;
 /// the first address that is not a trusted proxy's is the client's.
 package struct TrustedProxies: Hashable, Sendable {
-    /// The blocks of their addresses.
     package let blocks: [AddressBlock]
 
     /// Proxies in these blocks; without any, no `Forwarded` field counts.
@@ -36,9 +35,7 @@ package struct TrustedProxies: Hashable, Sendable {
     func isSecure(_ request: Request) -> Bool {
         guard let peer = request.peer, self.trusts(peer) else { return false }
         if request.headers["x-forwarded-proto"]?.lowercased() == "https" { return true }
-        return request.headers.list("forwarded").last?.lowercased().split(separator: ";").contains { pair in
-            pair.filter { $0 != " " && $0 != "\"" } == "proto=https"
-        } ?? false
+        return request.headers.list("forwarded").last?.parameter("proto")?.lowercased() == "https"
     }
 
     private func trusts(_ address: IPAddress) -> Bool {
@@ -50,18 +47,10 @@ package struct TrustedProxies: Hashable, Sendable {
     /// They are in RFC 7239's `Forwarded`, or in the older `X-Forwarded-For`. If both are there and differ, the proxy
     /// wrote only one of them and passed the other on as its client wrote it; so neither counts.
     private static func hops(of request: Request) -> [IPAddress?] {
-        let forwarded = request.headers.list("forwarded").map(self.forAddress)
+        let forwarded = request.headers.list("forwarded").map { $0.parameter("for").flatMap(self.address) }
         let older = request.headers.list("x-forwarded-for").map(self.address)
         guard !forwarded.isEmpty, !older.isEmpty else { return forwarded + older }
         return forwarded == older ? forwarded : [nil]
-    }
-
-    private static func forAddress(_ element: String) -> IPAddress? {
-        for pair in element.split(separator: ";") {
-            let halves = pair.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\"" } }
-            if halves.count == 2, halves[0].lowercased() == "for" { return self.address(halves[1]) }
-        }
-        return nil
     }
 
     /// Reads `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`.

@@ -7,7 +7,6 @@ import ToastHub
 // Shared by all routes for other systems' formats: they read a request as a format, and publish its toasts.
 
 extension Request {
-    /// The request as the input of a format.
     func input(_ limits: Limits) -> FormatInput {
         let headers = self.headers
         return FormatInput(
@@ -25,30 +24,27 @@ extension API {
     struct Adaptation {
         /// The toasts; none when the message is a repetition.
         var toasts: [Toast] = []
-        /// The toast of the first message, if this is its repetition; `nil` when that made several.
-        var repeated: ToastID?
-        /// Whether the message was published before.
-        var isRepetition = false
+        /// The toast of the first message, if this is its repetition; empty when that made several.
+        var repeated: [ToastID]?
 
-        /// The ids of the toasts.
-        var ids: [ToastID] { self.isRepetition ? [self.repeated].compactMap(\.self) : self.toasts.map(\.id) }
+        var ids: [ToastID] { self.repeated ?? self.toasts.map(\.id) }
     }
 
     /// Publishes the toasts that a format made, all or none.
     ///
-    /// `warnings` are about parts of the message that are in no toast: they are logged, because most senders do not
-    /// read answers. `key` is the idempotency key of the message, if it has one.
+    /// `warnings` (by default those of the toasts) are about parts of the message that are in no toast: they are
+    /// logged, because most senders do not read answers. `key` is the idempotency key of the message, if it has one.
     func publish(
         _ toasts: [MappedToast],
         to channel: ChannelName,
         by caller: Caller,
-        warnings: [Warning],
+        warnings: [Warning]? = nil,
         under key: String? = nil,
         of request: Request
     ) async throws(Problem) -> Adaptation {
         try self.checkMemory()
         try caller.principal.need(.publish, on: channel)
-        self.log(warnings, of: request, to: channel, caller)
+        self.log(warnings ?? toasts.flatMap(\.warnings), of: request, to: channel, caller)
         guard !toasts.isEmpty else { return Adaptation() }
         try self.chargeRest(of: toasts.count, to: caller)
         var repetition: IdempotentRequest?
@@ -61,7 +57,7 @@ extension API {
         let answer = try await self.perform(.publish(publish), on: channel, for: caller.principal)
         switch answer {
         case .published(let publication): return Adaptation(toasts: publication.toasts)
-        case .repeated(let repetition): return Adaptation(repeated: repetition.toast, isRepetition: true)
+        case .repeated(let repetition): return Adaptation(repeated: [repetition.toast].compactMap(\.self))
         default: throw answer.fault
         }
     }
@@ -77,21 +73,22 @@ extension API {
             ]
         )
     }
+}
 
-    /// The problem of a message that a format cannot read as toasts.
-    func problem(_ error: FormatError) -> Problem {
+extension Problem {
+    /// A message that a format cannot read as toasts.
+    init(from error: FormatError) {
         switch error {
-        case .notJSON(let error): Problem(from: error)
-        case .invalid(let pointer, let detail): Problem(.invalidToast, at: pointer, detail)
-        case .noText: Problem(.invalidToast, at: "", "The message has no text that a toast could show.")
-        case .invalidToast(let error): Problem(.invalidToast, error.issues)
-        case .wrongSignature: Problem(.credentialsInvalid, "The signature is not that of the hook's secret.")
+        case .notJSON(let error): self.init(from: error)
+        case .invalid(let pointer, let detail): self.init(.invalidToast, at: pointer, detail)
+        case .noText: self.init(.invalidToast, at: "", "The message has no text that a toast could show.")
+        case .invalidToast(let error): self.init(.invalidToast, error.issues)
+        case .wrongSignature: self.init(.credentialsInvalid, "The signature is not that of the hook's secret.")
         }
     }
 }
 
 extension Response {
-    /// A response with a text.
     static func text(_ status: Int, _ text: String) -> Self {
         Response(status: status, body: Array(text.utf8))
             .adding("Content-Type", "text/plain; charset=utf-8")

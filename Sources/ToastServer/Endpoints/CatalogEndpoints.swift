@@ -154,7 +154,6 @@ extension API {
 // MARK: - Catalogs in requests
 
 extension API {
-    /// The formats of catalogs.
     private enum CatalogFormat: String, CaseIterable {
         case json
         case strings
@@ -195,10 +194,8 @@ extension API {
         case "text/x-strings", "application/x-strings", "text/plain": return .strings
         case "application/vnd.apple.xcstrings+json", "application/x-xcstrings+json": return .xcstrings
         default:
-            throw Problem(
-                .unsupportedMediaType,
-                "Send application/json, text/x-strings or application/vnd.apple.xcstrings+json, or name the format."
-            )
+            let types = "application/json, text/x-strings or application/vnd.apple.xcstrings+json"
+            throw Problem(.unsupportedMediaType, "Send \(types), or name the format.")
         }
     }
 

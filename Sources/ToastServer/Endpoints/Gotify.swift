@@ -27,13 +27,12 @@ extension API {
         do throws(FormatError) {
             message = try GotifyMessage(request.input(self.limits))
         } catch {
-            var problem = self.problem(error)
+            var problem = Problem(from: error)
             // Gotify answers a message without a text, and a body that it cannot read, with 400.
             if problem.type != .credentialsInvalid { problem = Problem(.invalidJSON, problem.detail) }
             throw problem
         }
-        let warnings = message.toast.warnings
-        let outcome = try await self.publish([message.toast], to: channel, by: caller, warnings: warnings, of: request)
+        let outcome = try await self.publish([message.toast], to: channel, by: caller, of: request)
         guard let toast = outcome.toasts.first else { throw Problem(.internalError) }
         return .object { writer in
             writer.member("id", toast.id.number)

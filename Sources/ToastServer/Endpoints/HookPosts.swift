@@ -36,21 +36,20 @@ extension API {
 
     private func hookCaller(of request: Request) async throws(Problem) -> Caller {
         let source = self.access.source(of: request)
-        guard let hook = try await self.hook(of: request, from: source),
-            let pattern = ChannelPattern(rawValue: hook.channel.rawValue)
-        else { throw Problem(.hookNotFound) }
+        var hook = self.hook(of: request)
+        if hook == nil {
+            // Another node may have just made it. Before the store is read, the request is counted against the sender's
+            // address, as all unauthenticated requests.
+            try self.charge(1, .publish, to: Caller(.withoutPermissions, from: source, isProgram: false))
+            try await self.refreshHooks()
+            hook = self.hook(of: request)
+        }
+        guard let hook, let pattern = ChannelPattern(rawValue: hook.channel.rawValue) else {
+            throw Problem(.hookNotFound)
+        }
         let name = "hook:\(hook.channel.rawValue)/\(hook.name.rawValue)"
         let principal = Principal(name: name, grants: [Grant([.publish], on: [pattern])])
         return Caller(principal, from: source, isProgram: true)
-    }
-
-    /// The hook of a request, also when another node has just made it.
-    private func hook(of request: Request, from source: Source) async throws(Problem) -> Hook? {
-        if let hook = self.hook(of: request) { return hook }
-        // Counted against the sender's address, as all unauthenticated requests, before the store is read.
-        try self.charge(1, .publish, to: Caller(.withoutPermissions, from: source, isProgram: false))
-        try await self.refreshHooks()
-        return self.hook(of: request)
     }
 
     /// Answers `POST /v1/hooks/{hook}/{secret}` and `POST /v1/hooks/{secret}`.
@@ -60,7 +59,7 @@ extension API {
         do throws(FormatError) {
             toasts = try hook.mapping.toasts(of: request.input(self.limits))
         } catch {
-            let problem = self.problem(error)
+            let problem = Problem(from: error)
             guard let response = hook.mapping.format.response(to: error) else { throw problem }
             // A thrown problem is counted where it is caught.
             self.meter.count(problem.type)
@@ -104,7 +103,7 @@ extension HookFormat {
         case .alertmanager, .grafana, .cloudevents, .apprise, .github, .gitlab, .json:
             return .object { writer in
                 writer.array("toasts") { writer in for id in adaptation.ids { writer.value(id) } }
-                if adaptation.isRepetition { writer.member("isRepetition", true) }
+                if adaptation.repeated != nil { writer.member("isRepetition", true) }
                 writer.warnings(warnings)
             }
         }

@@ -23,9 +23,7 @@ extension API {
     func getHook(_ request: Request, _: Caller) async throws(Problem) -> Reply {
         let (channel, name) = (try request.channel(), try request.hook())
         try await self.refreshHooks()
-        guard let hook = self.hub.hooks.hook(name, of: channel) else {
-            throw Problem(.hookNotFound)
-        }
+        guard let hook = self.hub.hooks.hook(name, of: channel) else { throw Problem(.hookNotFound) }
         return .object { hook.writeMembers(to: &$0) }
     }
 
@@ -83,10 +81,8 @@ extension API {
         } catch {
             switch error {
             case .tooMany:
-                throw Problem(
-                    .tooManyHooks,
-                    "A channel has at most \(Hooks.mostOfChannel) hooks, and a server \(Hooks.most)."
-                )
+                let detail = "A channel has at most \(Hooks.mostOfChannel) hooks, and a server \(Hooks.most)."
+                throw Problem(.tooManyHooks, detail)
             case .store(let error): throw Problem(from: error)
             }
         }

@@ -38,7 +38,7 @@ extension API {
         do throws(FormatError) {
             update = try MercureUpdate(request.input(self.limits))
         } catch {
-            throw self.problem(error)
+            throw Problem(from: error)
         }
         if caller.principal.name == Self.mercurePublisher {
             // The token is read again, and may have expired since.
@@ -48,14 +48,7 @@ extension API {
                 throw Problem(.notPermitted, "The token's mercure.publish does not name all topics.")
             }
         }
-        let warnings = update.toast.warnings
-        let outcome = try await self.publish(
-            [update.toast],
-            to: update.channel,
-            by: caller,
-            warnings: warnings,
-            of: request
-        )
+        let outcome = try await self.publish([update.toast], to: update.channel, by: caller, of: request)
         let id = update.id ?? outcome.ids.first.map { "urn:uuid:\($0)" } ?? ""
         return .response(.text(200, id))
     }

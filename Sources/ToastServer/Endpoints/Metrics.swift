@@ -35,12 +35,12 @@ extension API {
             .histogram,
             "Time from a whole request to its answer, or to the opening of its stream."
         )
-        // All loops have the same routes, in the same order.
+        // All loops have the same routes, in the same order; while the server starts, later loops have none yet.
         let loops = self.telemetry.loops.map(\.routes)
         for (index, route) in (loops.first ?? []).enumerated() {
             for digit in 1...5 {
                 var sum = Histogram.Reading(.latency)
-                for routes in loops {
+                for routes in loops where index < routes.count {
                     if let histogram = routes[index].durations(digit) { sum.add(histogram) }
                 }
                 guard sum.count > 0 else { continue }
@@ -108,21 +108,17 @@ extension API {
         text.family("toastd_streams_closed_total", .counter, "Streams that ended, by transport and reason.")
         for transport in Transport.allCases {
             for end in StreamEnd.allCases {
-                text.sample(
-                    ["transport": transport.rawValue, "reason": end.label],
-                    sum { $0.closed(transport, end) }
-                )
+                let count = sum { $0.closed(transport, end) }
+                text.sample(["transport": transport.rawValue, "reason": end.label], count)
             }
         }
         text.family("toastd_streams_refused_total", .counter, "Streams not opened, because there were too many.")
         text.sample([:], sum { $0.refused.value })
         text.family("toastd_slow_consumer_disconnects_total", .counter, "Streams ended because they were too slow.")
-        text.sample(
-            [:],
-            sum { meter in
-                Transport.allCases.reduce(0) { $0 + meter.closed($1, .slow) + meter.closed($1, .stalled) }
-            }
-        )
+        let slow = Transport.allCases.map { transport in
+            sum { $0.closed(transport, .slow) + $0.closed(transport, .stalled) }
+        }
+        text.sample([:], slow.reduce(0, +))
         text.family("toastd_resume_total", .counter, "Channels that streams began to hear, by what their cursor gave.")
         for outcome in StreamBegin.allCases { text.sample(["outcome": outcome.label], sum { $0.begun(outcome) }) }
         text.family("toastd_stream_sent_frames_total", .counter, "Frames that were written to streams.")

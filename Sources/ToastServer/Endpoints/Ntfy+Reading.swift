@@ -26,7 +26,7 @@ extension API {
         do throws(NtfyMessage.Refusal) { filter = try NtfyFilter(request) } catch {
             return self.ntfyRefusal(error)
         }
-        let (published, offsets) = try await self.published(in: topics)
+        let (published, cursor) = try await self.published(in: topics)
         guard let missed = await Self.missed(published, of: topics, query, at: self.hub.now) else {
             return self.ntfyRefusal(.since)
         }
@@ -34,21 +34,29 @@ extension API {
             guard form != .socket else { throw Problem(.invalidParameter, "A WebSocket cannot be polled.") }
             let isHead = request.method == .head
             let body = isHead ? [] : try await self.frame(of: missed, form, filter, topics, to: caller).bytes
-            let response = Response(status: 200, body: body)
-            return .response(
-                response.adding("Content-Type", form.contentType).adding("Cache-Control", "no-store")
-            )
+            let response = Response(status: 200, body: body).adding("Content-Type", form.contentType)
+            return .response(response.adding("Cache-Control", "no-store"))
         }
         var listening = StreamRequest(channels: topics, isComposite: topics.count > 1)
         // The stream continues right after the toasts that were listed.
-        listening.cursor = Self.cursor(after: offsets, of: topics, self.hub.epoch)
+        listening.cursor = cursor
         listening.filter = EventFilter([.enqueued, .updated])
         // ntfy's readers show notifications at once, not toasts in turn.
         listening.isAudience = false
         listening.caller = caller
         listening.requestID = request.id
-        listening.encoding = Self.encoding(form, of: topics, filter)
-        let head = try self.head(form, for: request)
+        listening.hasLeft = request.hasPeerLeft
+        listening.encoding = StreamEncoding(
+            frame: { type, envelope in
+                guard let event = NtfyEvent(type, envelope), filter.wants(event) else { return nil }
+                return form.frame(event, of: topics)
+            },
+            keepAlive: { form.frame(.keepAlive, of: topics) }
+        )
+        let head =
+            form == .socket
+            ? try Self.webSocketHead(for: request, subprotocol: "ntfy")
+            : self.streamHead(form.contentType, for: request)
         let messages = try await self.frame(of: missed, form, filter, topics, to: caller)
         let opening = Frame(joining: [head, form.frame(.open, of: topics), messages])
         do throws(StreamError) {
@@ -102,17 +110,6 @@ extension API {
         return query.missed(merged.map(\.element), at: now)
     }
 
-    /// How a stream's events are written for ntfy's readers.
-    private static func encoding(_ form: NtfyForm, of topics: [ChannelName], _ filter: NtfyFilter) -> StreamEncoding {
-        StreamEncoding(
-            frame: { type, envelope in
-                guard let event = NtfyEvent(type, envelope), filter.wants(event) else { return nil }
-                return form.frame(event, of: topics)
-            },
-            keepAlive: { form.frame(.keepAlive, of: topics) }
-        )
-    }
-
     /// The topics that the path names, each once; nil when one is invalid, or there are too many.
     private func topics(_ request: Request, _ caller: Caller) throws(Problem) -> [ChannelName]? {
         var topics: [ChannelName] = []
@@ -124,43 +121,21 @@ extension API {
         return topics
     }
 
-    /// The toasts of some channels, also dismissed ones that are still known, channel by channel; and for each channel
-    /// the offset after which a stream continues without a gap.
+    /// The toasts of some channels, also dismissed ones that are still known, channel by channel; and the cursor after
+    /// which a stream continues without a gap.
     private func published(
         in topics: [ChannelName]
-    ) async throws(Problem) -> (toasts: [PublishedToast], offsets: [ChannelName: Offset]) {
+    ) async throws(Problem) -> (toasts: [PublishedToast], cursor: Cursor) {
         var (toasts, offsets): ([PublishedToast], [ChannelName: Offset]) = ([], [:])
         for topic in topics {
             let listing = try await self.perform(.read(.published), on: topic).listing()
             toasts += zip(listing.toasts, listing.publishedAt).map { PublishedToast(toast: $0, at: $1) }
             if case .single(let offset) = listing.cursor.position { offsets[topic] = offset }
         }
-        return (toasts, offsets)
-    }
-
-    private static func cursor(
-        after offsets: [ChannelName: Offset],
-        of topics: [ChannelName],
-        _ epoch: Epoch
-    ) -> Cursor {
-        guard topics.count == 1, let topic = topics.first, let offset = offsets[topic] else {
-            return Cursor(epoch: epoch, offsets: offsets)
+        guard topics.count == 1, let offset = offsets.values.first else {
+            return (toasts, Cursor(epoch: self.hub.epoch, offsets: offsets))
         }
-        return Cursor(epoch: epoch, offset: offset)
-    }
-
-    /// The head of a stream whose body ends with the connection, or of a WebSocket.
-    private func head(_ form: NtfyForm, for request: Request) throws(Problem) -> Frame {
-        guard form == .socket else {
-            let fields = [
-                "HTTP/1.1 200 OK", "Content-Type: \(form.contentType)", "Cache-Control: no-store, no-transform",
-                "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Connection: close",
-                "Date: \(HTTPDate.now)", "X-Request-Id: \(request.id)",
-            ]
-            let shared = self.sharing(withSenderOf: request.headers).map { "\($0.name): \($0.value)" }
-            return Frame(Array(((fields + shared).joined(separator: "\r\n") + "\r\n\r\n").utf8))
-        }
-        return try Self.webSocketHead(for: request, subprotocol: "ntfy")
+        return (toasts, Cursor(epoch: self.hub.epoch, offset: offset))
     }
 }
 

@@ -27,7 +27,7 @@ extension API {
                 let field = Array(text.utf8).decodedBase64.flatMap { String(received: $0) } ?? ""
                 return try self.access.caller(of: request, authorization: field)
             },
-            describe: { problem, request in Self.ntfyError(problem, request) }
+            describe: { problem, _ in Self.ntfyError(problem) }
         )
     }
 
@@ -71,8 +71,7 @@ extension API {
             return self.ntfyRefusal(error)
         }
         guard let topic = topic ?? message.topic.flatMap(Self.topic) else { return self.ntfyRefusal(.topic) }
-        let warnings = message.toast.warnings
-        let outcome = try await self.publish([message.toast], to: topic, by: caller, warnings: warnings, of: request)
+        let outcome = try await self.publish([message.toast], to: topic, by: caller, of: request)
         guard let toast = outcome.toasts.first else { throw Problem(.internalError) }
         var answer = self.answer(to: message.echo, toast, topic)
         if answer.count >= Self.longestAnswer { answer = self.answer(to: message.shortEcho, toast, topic) }
@@ -99,21 +98,19 @@ extension API {
 
     /// Answers `DELETE /{topic}/{sequence}`, or a `PUT` below that path, with an event of the name `event`.
     func removeNtfy(telling event: String) -> Endpoint {
-        { (request, caller) async throws(Problem) in try await self.removeNtfy(request, caller, event) }
-    }
-
-    private func removeNtfy(_ request: Request, _ caller: Caller, _ event: String) async throws(Problem) -> Reply {
-        guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return self.ntfyRefusal(.topic) }
-        try caller.principal.need(.publish, on: topic)
-        let sequence = request.parameters["sequence"] ?? ""
-        let identifier = sequence.reuseIdentifier(within: self.limits)
-        _ = try await self.perform(.clear(ToastFilter(reuseIdentifier: identifier)), on: topic)
-        return .object { writer in
-            writer.member("id", NtfyID.random(at: self.hub.now).text)
-            writer.member("time", self.hub.now.nanoseconds / 1_000_000_000)
-            writer.member("event", event)
-            writer.member("topic", topic.rawValue)
-            writer.member("sequence_id", sequence)
+        { (request, caller) async throws(Problem) in
+            guard let topic = Self.topic(request.parameters["topic"] ?? "") else { return self.ntfyRefusal(.topic) }
+            try caller.principal.need(.publish, on: topic)
+            let sequence = request.parameters["sequence"] ?? ""
+            let identifier = sequence.reuseIdentifier(within: self.limits)
+            _ = try await self.perform(.clear(ToastFilter(reuseIdentifier: identifier)), on: topic)
+            return .object { writer in
+                writer.member("id", NtfyID.random(at: self.hub.now).text)
+                writer.member("time", self.hub.now.nanoseconds / 1_000_000_000)
+                writer.member("event", event)
+                writer.member("topic", topic.rawValue)
+                writer.member("sequence_id", sequence)
+            }
         }
     }
 
@@ -135,7 +132,7 @@ extension API {
     }
 
     /// A problem as ntfy writes it, with its own codes (`server/errors.go`).
-    static func ntfyError(_ problem: Problem, _ request: Request) -> Response {
+    static func ntfyError(_ problem: Problem) -> Response {
         let status = problem.type.status
         let code: Int
         switch problem.type {

@@ -25,7 +25,6 @@ enum NtfyEvent {
         self = .message(toast, at: event["at"]?.string.flatMap { Instant($0) } ?? .wallClock)
     }
 
-    /// Writes the event as ntfy does.
     fileprivate func write(to writer: inout JSONWriter, _ topics: [ChannelName]) {
         let now = Instant.wallClock
         writer.object { writer in
@@ -43,13 +42,13 @@ enum NtfyEvent {
             writer.member("message", self.text)
             // The title of a toast without a message is its text here, because ntfy's messages always have one.
             if let title = self.title, title != self.text { writer.member("title", title) }
-            if let priority = self.priority { writer.member("priority", priority) }
-            if let link = toast["link"]?.string { writer.member("click", link) }
+            writer.member("priority", self.priority)
+            writer.member("click", toast["link"]?.string)
             // Only toastd's viewer knows symbols.
             if let icon = toast["icon"]?.string, icon.contains("://") { writer.member("icon", icon) }
             if let image = toast["image"]?["url"]?.string { Self.write(image, to: &writer) }
             if let actions = toast["actions"]?.array { Self.write(actions, to: &writer) }
-            if let name = toast["reuseIdentifier"]?.string { writer.member("sequence_id", name) }
+            writer.member("sequence_id", toast["reuseIdentifier"]?.string)
         }
     }
 
@@ -87,18 +86,15 @@ enum NtfyEvent {
         }
     }
 
-    /// A member of a message's toast.
     private func member(_ name: String) -> JSON? {
         guard case .message(let toast, _) = self else { return nil }
         return toast[name]
     }
 
-    /// The id of a message.
     var id: String? {
         self.member("id")?.string.map { NtfyID(toast: $0, revision: Int(self.member("revision")?.integer ?? 1)).text }
     }
 
-    /// The title of a message.
     var title: String? { self.member("title")?.ntfyText }
 
     /// The text of a message; the title when there is no text.
@@ -114,11 +110,13 @@ extension JSON {
 }
 
 /// In which form a reader of ntfy gets its events.
-enum NtfyForm {
+///
+/// The value is the last segment of the path.
+enum NtfyForm: String, CaseIterable {
     case json
-    case eventStream
+    case eventStream = "sse"
     case raw
-    case socket
+    case socket = "ws"
 
     /// The media type, with the encoding, which ntfy's app for Android needs.
     var contentType: String {
@@ -129,7 +127,6 @@ enum NtfyForm {
         }
     }
 
-    /// The bytes of an event.
     func frame(_ event: NtfyEvent, of topics: [ChannelName]) -> Frame {
         if self == .raw {
             // One line for each message, and an empty line for each other event.

@@ -3,7 +3,6 @@ import ToastAccess
 import ToastCore
 
 extension API {
-    /// Whether there is a file at a target.
     func hasPage(at target: Target) -> Bool {
         target.path.first != "v1" && self.pages.file(target.path) != nil
     }

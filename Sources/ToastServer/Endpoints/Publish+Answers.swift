@@ -18,7 +18,6 @@ struct PublicationAnswer: Sendable {
 
     private var isBatch: Bool { self.form.shape == .batch }
 
-    /// The response about the toasts of a publication.
     func response(_ accepted: Publication) -> Response {
         let (toasts, status) = (accepted.toasts, accepted.isNew ? 201 : 200)
         guard !self.form.isMinimal else {

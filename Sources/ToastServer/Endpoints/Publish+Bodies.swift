@@ -56,10 +56,8 @@ extension API {
             }
             return try self.message(request.body)
         default:
-            throw Problem(
-                .unsupportedMediaType,
-                "Send application/json, application/x-ndjson, application/jsonl, text/plain or CloudEvents."
-            )
+            let types = "application/json, application/x-ndjson, application/jsonl, text/plain or CloudEvents"
+            throw Problem(.unsupportedMediaType, "Send \(types).")
         }
     }
 
@@ -137,7 +135,7 @@ extension API {
         try self.chargeRest(of: count, to: caller)
     }
 
-    private func draft(
+    func draft(
         _ json: JSON,
         at pointer: @autoclosure () -> String,
         _ warnings: inout [Warning]

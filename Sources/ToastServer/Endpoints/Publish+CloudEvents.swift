@@ -16,20 +16,27 @@ extension API {
     func cloudEvents(in request: Request, of caller: Caller) throws(Problem) -> PublishBody {
         try self.checkMemory()
         let input = request.input(self.limits)
-        if let count = (try? input.json())?.array?.count { try self.chargeRest(of: count, to: caller) }
+        let isBatch = input.mediaType == "application/cloudevents-batch+json"
+        // Before any of them is read, as with other batches.
+        if isBatch, let count = (try? input.json())?.array?.count { try self.chargeRest(of: count, to: caller) }
+        let events: [ReceivedCloudEvent]
+        let toasts: [MappedToast]
         do throws(FormatError) {
-            let events = try ReceivedCloudEvent.events(of: input)
-            var toasts: [MappedToast] = []
-            for event in events { toasts.append(try event.toast(self.limits)) }
-            let isBatch = input.mediaType == "application/cloudevents-batch+json"
-            let warnings = toasts.flatMap(\.warnings)
-            var body = PublishBody(drafts: toasts.map(\.draft), isBatch: isBatch, warnings: warnings)
-            // Never fails: the key is a digest, so it is valid.
-            let key = ReceivedCloudEvent.repetitionKey(of: events)
-            body.repetition = try? self.idempotentRequest(request, of: caller, under: key)
-            return body
+            events = try ReceivedCloudEvent.events(of: input)
+            toasts = try events.map { event throws(FormatError) in try event.toast(self.limits) }
         } catch {
-            throw self.problem(error)
+            throw Problem(from: error)
         }
+        return PublishBody(
+            drafts: toasts.map(\.draft),
+            isBatch: isBatch,
+            warnings: toasts.flatMap(\.warnings),
+            // Never fails: the key is a digest, so it is valid.
+            repetition: try? self.idempotentRequest(
+                request,
+                of: caller,
+                under: ReceivedCloudEvent.repetitionKey(of: events)
+            )
+        )
     }
 }

@@ -7,9 +7,7 @@ struct SharedToast {
     let toast: Toast
     /// Whether the request made it; otherwise it existed before.
     let isNew: Bool
-    /// Whether this is the repetition of an earlier request.
     var isRepeated = false
-    /// Warnings about its members.
     var warnings: [Warning] = []
 }
 

@@ -9,7 +9,7 @@ extension API {
         let order = try self.order(request, caller)
         if !order.needsNoWarnings { try await self.addWarnings(to: order) }
         let outcome = try await self.perform(order.request, on: order.channel, for: caller.principal)
-        guard order.wait == nil else { return try await self.replyAfterEnd(of: outcome, order, request, caller) }
+        if order.preferences.wait != nil { return try await self.replyAfterEnd(of: outcome, order, request, caller) }
         return .response(try order.response(to: outcome).response)
     }
 
@@ -27,12 +27,12 @@ extension API {
         if toast == nil, let id = outcome.repeatedToast ?? Self.toast(of: stored) {
             toast = try await self.toast(id, in: order.channel)
         }
-        guard let toast, let wait = order.wait else { return .response(stored) }
+        guard let toast, let wait = order.preferences.wait else { return .response(stored) }
         let (seconds, reader) = (min(wait, Self.longestWait), order.answer.reader)
         let (isNew, warnings) = (stored.status == 201, order.answer.form.warnings)
         let isRepeated = stored.headers.contains { $0.name == API.replayField }
         // A publish that made no new toast does not withdraw the toast of another publish.
-        let withdraws = order.withdraws && isNew
+        let withdraws = order.preferences.withdraws && isNew
         @Sendable func response(_ toast: Toast) -> Response {
             let status = toast.state == .dismissed ? 200 : 202
             let response = reader.response(toast, isNew: isNew, status: status, warnings: warnings)
@@ -75,8 +75,7 @@ extension API {
             channel: name,
             body: body,
             idempotent: try self.idempotentRequest(request, of: caller) ?? body.repetition,
-            wait: preferences.wait,
-            withdraws: preferences.withdraws,
+            preferences: preferences,
             answer: PublicationAnswer(form, ResponseLocale(request, caller.principal, self.hub))
         )
     }
@@ -141,25 +140,20 @@ final class PublishOrder {
     let channel: ChannelName
     let body: PublishBody
     let idempotent: IdempotentRequest?
-    /// How long to wait for the toast's end, in seconds; nil for not waiting.
-    let wait: Int?
-    /// Whether the toast is dismissed when the publisher's connection is lost while it waits.
-    let withdraws: Bool
+    let preferences: Preferences
     var answer: PublicationAnswer
 
     init(
         channel: ChannelName,
         body: PublishBody,
         idempotent: IdempotentRequest?,
-        wait: Int?,
-        withdraws: Bool,
+        preferences: Preferences,
         answer: PublicationAnswer
     ) {
         self.channel = channel
         self.body = body
         self.idempotent = idempotent
-        self.wait = wait
-        self.withdraws = withdraws
+        self.preferences = preferences
         self.answer = answer
     }
 
@@ -169,7 +163,6 @@ final class PublishOrder {
     @inline(never)
     var needsNoWarnings: Bool { self.body.needsNoWarnings }
 
-    /// The request to the channel.
     @inline(never)
     var request: ChannelRequest {
         var key = self.idempotent
@@ -183,6 +176,7 @@ final class PublishOrder {
     ///   none when the publisher does not wait; an optional toast would enlarge each async frame that keeps it.
     @inline(never)
     func response(to outcome: ChannelAnswer) throws(Problem) -> (response: Response, awaited: [Toast]) {
+        let isAwaited = self.preferences.wait != nil && !self.body.isBatch
         switch outcome {
         case .repeated(let repetition):
             let response = try API.replay(
@@ -192,11 +186,9 @@ final class PublishOrder {
                 isBatch: self.body.isBatch
             )
             // The outcome is stored with the key, so it is known even after the channel has forgotten the toast.
-            let end = self.wait == nil || self.body.isBatch ? nil : repetition.outcome
-            return (response, end.map { [$0] } ?? [])
+            return (response, isAwaited ? [repetition.outcome].compactMap(\.self) : [])
         case .published(let publication):
-            let response = self.answer.response(publication)
-            return (response, self.wait == nil || self.body.isBatch ? [] : Array(publication.toasts.prefix(1)))
+            return (self.answer.response(publication), isAwaited ? Array(publication.toasts.prefix(1)) : [])
         default:
             throw outcome.fault
         }

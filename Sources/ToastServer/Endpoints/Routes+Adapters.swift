@@ -28,11 +28,8 @@ extension API {
             for (word, event) in [("clear", "message_clear"), ("read", "message_clear"), ("delete", "message_delete")] {
                 on([.put], "/{topic}/{sequence}/\(word)", .change, ntfy, self.removeNtfy(telling: event))
             }
-            let forms: [(String, NtfyForm)] = [
-                ("json", .json), ("sse", .eventStream), ("raw", .raw), ("ws", .socket),
-            ]
-            for (word, form) in forms {
-                on([.get], "/{topic}/\(word)", .read, ntfy, opensStream: true, self.readNtfy(as: form))
+            for form in NtfyForm.allCases {
+                on([.get], "/{topic}/\(form.rawValue)", .read, ntfy, opensStream: true, self.readNtfy(as: form))
             }
             on([.get], "/{topic}/auth", .read, ntfy, self.checkNtfy)
             on([.get], "/v1/health", .read, ntfy, self.ntfyHealth)

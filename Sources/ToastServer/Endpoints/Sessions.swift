@@ -4,6 +4,30 @@ import ToastCore
 import ToastHub
 
 extension API {
+    /// Answers `GET /v1/session`: the caller's principal and permissions.
+    ///
+    /// Every caller gets a response, so that a page can ask for a key only when it needs one.
+    func describeSession(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
+        let principal = caller.principal
+        let isSession = !principal.isAnonymous && request.headers["authorization"] == nil
+        let now = Instant.wallClock
+        return .object { writer in
+            writer.member("principal", principal.name)
+            writer.member("keyName", self.access.authenticator.keyName(of: principal))
+            writer.member("session", isSession)
+            writer.array("grants") { writer in
+                for grant in principal.grants {
+                    writer.object { writer in
+                        // In the order of their declaration.
+                        writer.member("scopes", Scope.allCases.filter(grant.scopes.contains).map(\.rawValue))
+                        writer.member("channels", grant.channels.map(\.rawValue))
+                    }
+                }
+            }
+            if let end = principal.expires { writer.member("expiresIn", max(0, Int((end - now).seconds))) }
+        }
+    }
+
     /// Answers `POST /v1/session`: exchanges a key or a token for a cookie, because the streams of a page cannot send
     /// the field `Authorization`.
     func openSession(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
@@ -77,26 +101,19 @@ extension API {
         guard !request.body.isEmpty else { return (Set(Scope.allCases), nil) }
         let json = try request.json(depth: self.limits.depth)
         var issues: [ValidationIssue] = []
-        var scopes = Set(Scope.allCases)
-        var channels: [ChannelName]?
-        if let member = json["scopes"] {
-            let names = member.array?.map { $0.string.flatMap(Scope.init) } ?? [nil]
-            scopes = Set(names.compactMap(\.self))
-            if names.contains(nil) || names.isEmpty {
-                let words = Scope.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-                issues.append(ValidationIssue(pointer: "/scopes", detail: "A list of some of \(words) is expected."))
+        func list<Value: RawRepresentable<String>>(_ name: String, upTo limit: Int, _ expected: String) -> [Value]? {
+            guard let member = json[name] else { return nil }
+            let items = member.array ?? []
+            let values = items.compactMap { $0.string.flatMap(Value.init(rawValue:)) }
+            if values.isEmpty || values.count < items.count || values.count > limit {
+                issues.append(ValidationIssue(pointer: "/\(name)", detail: "A list of \(expected) is expected."))
             }
+            return values
         }
-        if let member = json["channels"] {
-            let names = member.array?.map { $0.string.flatMap(ChannelName.init) } ?? [nil]
-            channels = names.compactMap(\.self)
-            if names.contains(nil) || names.isEmpty || names.count > 128 {
-                issues.append(
-                    ValidationIssue(pointer: "/channels", detail: "A list of 1 to 128 channel names is expected.")
-                )
-            }
-        }
+        let words = Scope.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        let scopes: [Scope]? = list("scopes", upTo: .max, "some of \(words)")
+        let channels: [ChannelName]? = list("channels", upTo: 128, "1 to 128 channel names")
         guard json.object != nil, issues.isEmpty else { throw Problem(.invalidCommand, issues) }
-        return (scopes, channels)
+        return (Set(scopes ?? Scope.allCases), channels)
     }
 }

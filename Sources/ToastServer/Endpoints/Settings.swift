@@ -4,7 +4,6 @@ import ToastCore
 import ToastHub
 
 extension API {
-    /// The media types of property lists.
     private static let propertyLists = ["application/x-plist", "application/xml", "text/xml"]
 
     /// Answers `GET /v1/channels/{channel}/settings`.
@@ -24,20 +23,16 @@ extension API {
     ///
     /// A property list contains only a theme: it replaces the theme, and leaves all other settings as they are.
     func replaceSettings(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
-        let precondition = Precondition(request)
-        guard !Self.propertyLists.contains(request.mediaType ?? "") else {
+        let condition = Precondition(request)
+        if Self.propertyLists.contains(request.mediaType ?? "") {
             let theme = try PropertyList.theme(in: request.body)
-            return try await self.configure(
-                request,
-                SettingsChange(.replaceTheme(theme), webhooks: nil, issues: [], if: precondition)
-            )
+            let change = SettingsChange(.replaceTheme(theme), webhooks: nil, issues: [], if: condition)
+            return try await self.configure(request, change)
         }
         let json = try request.json(depth: self.limits.depth, or: Self.propertyLists)
         let owner = caller.principal.name
-        return try await self.configure(
-            request,
-            SettingsChange(json, webhooks: .empty, owner: owner, self.limits, if: precondition) { .replace($0) }
-        )
+        let change = SettingsChange(json, webhooks: .empty, owner: owner, self.limits, if: condition) { .replace($0) }
+        return try await self.configure(request, change)
     }
 
     /// Answers `PATCH /v1/channels/{channel}/settings`.

@@ -11,13 +11,7 @@ extension API {
             let json = try self.json(command, of: session)
             guard json.object != nil else { throw Self.issue("", "An object is expected.") }
             reference = json["ref"]
-            var warnings: [Warning] = []
-            let outcome = try await self.carryOut(json, session, adding: &warnings)
-                .translated(to: session.language, by: self.hub.catalogs)
-            return Self.reply("ack", reference) { writer in
-                outcome.write(to: &writer)
-                writer.warnings(warnings)
-            }
+            return Self.reply("ack", reference, try await self.carryOut(json, session))
         } catch {
             self.meter.count(error.type)
             return Self.reply("error", reference) { writer in
@@ -40,99 +34,114 @@ extension API {
     private enum CommandName: String, CaseIterable {
         case publish, dismiss, act, hold, release, subscribe, unsubscribe
 
-        /// The class as which it is counted.
-        var rate: RateClass {
+        /// The class as which it is counted, and the scope that it requires.
+        var requirements: (rate: RateClass, scope: Scope) {
             switch self {
-            case .publish: .publish
-            case .dismiss, .act, .hold, .release: .change
-            case .subscribe, .unsubscribe: .read
-            }
-        }
-
-        /// The scope that it requires.
-        var scope: Scope {
-            switch self {
-            case .publish: .publish
-            case .dismiss, .act, .hold, .release: .respond
-            case .subscribe, .unsubscribe: .subscribe
+            case .publish: (.publish, .publish)
+            case .dismiss, .act, .hold, .release: (.change, .respond)
+            case .subscribe, .unsubscribe: (.read, .subscribe)
             }
         }
     }
 
-    /// Carries out a command, and returns what its `ack` has beside warnings.
-    private func carryOut(
-        _ json: JSON,
-        _ session: SocketSession,
-        adding warnings: inout [Warning]
-    ) async throws(Problem) -> CommandOutcome {
+    /// Writes the members of an answer beside `ref`.
+    private typealias Members = (inout JSONWriter) -> Void
+
+    /// Carries out a command; returns the members of its `ack`.
+    private func carryOut(_ json: JSON, _ session: SocketSession) async throws(Problem) -> Members {
         let name = json["command"]?.string.flatMap(CommandName.init)
-        try self.charge(1, name?.rate ?? .change, to: session.caller)
+        try self.charge(1, name?.requirements.rate ?? .change, to: session.caller)
         guard let name else {
             let words = CommandName.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
             throw Self.issue("/command", "One of \(words) is expected.")
         }
         let channel = try Self.channel(json, session)
         let reader = session.caller.principal
-        try reader.need(name.scope, on: channel)
+        try reader.need(name.requirements.scope, on: channel)
         switch name {
         case .publish:
-            return try await self.publish(json, to: channel, for: reader, adding: &warnings)
+            return try await self.publish(json, to: channel, session)
         case .dismiss:
             let (id, reason) = (try Self.id(json), try Self.personalReason(in: json))
             let toast = try await self.perform(.dismiss(id, reason), on: channel, about: id, for: reader).toast()
-            return .toast(ShownToast(toast, to: reader))
+            return self.members(about: toast, to: session)
         case .act:
             let (id, action) = (try Self.id(json), try Self.text(json, "action"))
             let toast = try await self.perform(.act(id, action: action), on: channel, about: id, for: reader).toast()
-            return .toast(ShownToast(toast, to: reader))
+            return self.members(about: toast, to: session)
         case .hold:
             let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
             let lease = try Self.lease(json["lease"])
-            let hold = ChannelRequest.hold(id, holder: holder, lease: lease)
-            return .hold(try await self.perform(hold, on: channel, about: id, for: reader).hold())
+            let request = ChannelRequest.hold(id, holder: holder, lease: lease)
+            let hold = try await self.perform(request, on: channel, about: id, for: reader).hold()
+            return { writer in
+                writer.member("remaining", hold.remaining)
+                writer.member("lease", hold.lease)
+            }
         case .release:
             let (id, holder) = (try Self.id(json), try Self.holder(Self.text(json, "holder")))
-            let release = ChannelRequest.release(id, holder: holder)
-            _ = try await self.perform(release, on: channel, about: id, for: reader)
-            return .done
+            _ = try await self.perform(.release(id, holder: holder), on: channel, about: id, for: reader)
+            return { _ in }
         case .subscribe:
             try await self.subscribe(session, to: channel, json)
-            return .done
+            return { _ in }
         case .unsubscribe:
             guard session.channel == nil else { throw Self.issue("/command", Self.onlyForSeveral) }
             await session.unsubscribe(from: channel)
-            return .done
+            return { _ in }
         }
     }
 
     private func publish(
         _ json: JSON,
         to name: ChannelName,
-        for reader: Principal,
-        adding warnings: inout [Warning]
-    ) async throws(Problem) -> CommandOutcome {
+        _ session: SocketSession
+    ) async throws(Problem) -> Members {
         try self.checkMemory()
+        let reader = session.caller.principal
         guard let document = json["toast"] else { throw Self.issue("/toast", "A toast is expected.") }
-        let draft: ToastDraft
-        do throws(ValidationError) {
-            draft = try ToastDraft(json: document, limits: self.limits, adding: &warnings)
-        } catch {
-            throw Problem(.invalidToast, error.issues.map { $0.inside("/toast") })
-        }
+        var found: [Warning] = []
+        let draft = try self.draft(document, at: "/toast", &found)
         var key = try self.idempotentRequest(json["idempotencyKey"], document, to: name, of: reader)
         key?.form.reader = reader
+        key?.form.language = session.language
         // Before the toast is published: an error afterwards would claim that nothing was changed.
-        let (members, found) = (ConditionalMembers(draft, at: "/toast"), warnings.map { $0.inside("/toast") })
-        warnings = try await self.warnings(of: [members], in: name, beside: found)
+        let warnings = try await self.warnings(of: [ConditionalMembers(draft, at: "/toast")], in: name, beside: found)
         let answer = try await self.perform(.publish(PublishRequest([draft], key: key)), on: name, for: reader)
         switch answer {
         case .published(let publication):
             let toast = publication.toasts.first
-            return toast.map { .toast(ShownToast($0, to: reader, isNew: publication.isNew)) } ?? .done
+            return self.members(about: toast, isNew: publication.isNew, to: session, warnings)
         case .repeated(let repetition):
-            return .repeated(try Self.replay(repetition.answer, to: reader, in: name, isBatch: false).body)
+            let toast = try Self.replay(repetition.answer, to: reader, in: name, isBatch: false).body
+            return { writer in
+                // The first answer had no toast if it was minimal.
+                if !toast.isEmpty {
+                    writer.name("toast")
+                    writer.encoded(toast)
+                }
+                writer.member("replayed", true)
+                writer.warnings(warnings)
+            }
         default:
             throw answer.fault
+        }
+    }
+
+    /// The members about a toast in the language of the session.
+    private func members(
+        about toast: Toast?,
+        isNew: Bool = false,
+        to session: SocketSession,
+        _ warnings: [Warning] = []
+    ) -> Members {
+        let shown = toast.map { toast in
+            ShownToast(toast, to: session.caller.principal, isNew: isNew)
+                .translated(to: session.language, by: self.hub.catalogs)
+        }
+        return { writer in
+            writer.member("toast", shown)
+            writer.warnings(warnings)
         }
     }
 
@@ -190,41 +199,11 @@ extension API {
         Problem(.invalidCommand, at: pointer, detail)
     }
 
-    private static func reply(_ type: String, _ reference: JSON?, _ rest: (inout JSONWriter) -> Void) -> [UInt8] {
+    private static func reply(_ type: String, _ reference: JSON?, _ members: Members) -> [UInt8] {
         JSONWriter.encodedObject { writer in
             writer.member("type", type)
             writer.member("ref", reference)
-            rest(&writer)
-        }
-    }
-}
-
-/// What the `ack` of a command has beside warnings.
-private enum CommandOutcome {
-    case done
-    case toast(ShownToast)
-    /// The toast, encoded, of the answer to the first command under the same key; empty when that had no toast.
-    case repeated([UInt8])
-    case hold(HoldAnswer)
-
-    /// The outcome in a reader's language; a repeated answer stays as it was.
-    func translated(to language: LanguageTag?, by catalogs: Catalogs) -> Self {
-        if case .toast(let toast) = self { .toast(toast.translated(to: language, by: catalogs)) } else { self }
-    }
-
-    func write(to writer: inout JSONWriter) {
-        switch self {
-        case .done: break
-        case .toast(let toast): writer.member("toast", toast)
-        case .repeated(let toast):
-            if !toast.isEmpty {
-                writer.name("toast")
-                writer.encoded(toast)
-            }
-            writer.member("replayed", true)
-        case .hold(let hold):
-            writer.member("remaining", hold.remaining)
-            writer.member("lease", hold.lease)
+            members(&writer)
         }
     }
 }

@@ -8,7 +8,6 @@ extension API {
     /// The longest and the usual wait of a long-poll, in seconds.
     private static let (longestPoll, usualPoll) = (60.0, 25.0)
 
-    /// The WebSocket subprotocol.
     private static let subprotocol = "toastd.v1"
 
     /// Answers `GET /v1/channels/{channel}/stream` and `GET /v1/stream`.
@@ -23,10 +22,7 @@ extension API {
         } catch {
             // A native EventSource gives up on any status but 200, so a temporary problem only says when to reconnect.
             let problem = Problem(from: error)
-            switch error {
-            case .tooManyChannels, .permissionsEnded: throw problem
-            default: break
-            }
+            if error == .tooManyChannels || error == .permissionsEnded { throw problem }
             self.meter.count(problem.type)
             return .response(.reconnectLater(after: problem.retryAfter))
         }
@@ -48,9 +44,8 @@ extension API {
             }
             switch outcome {
             case .ready(let body): return .response(.json(encoded: body))
-            case .waiting(let pendingStream):
-                let problem = Problem(.tooManyStreams)
-                return pendingStream.reply(otherwise: self.countingRefusal(problem.response(to: request)))
+            case .waiting(let stream):
+                return stream.reply(otherwise: self.countingRefusal(Problem(.tooManyStreams).response(to: request)))
             }
         } catch {
             throw Problem(from: error)
@@ -90,13 +85,15 @@ extension API {
         guard mayBeEmpty || !channels.isEmpty else {
             throw Problem(.invalidParameter, "channel: at least one channel is expected.")
         }
-        let cursor = try Self.cursor(request)
-        if isComposite, case .single? = cursor?.position {
-            let name = try Self.place(request)?.name ?? "since"
-            throw Problem(.invalidParameter, "\(name): this is a cursor of one channel, and the stream hears several.")
-        }
         var listening = StreamRequest(channels: channels, isComposite: isComposite)
-        listening.cursor = cursor
+        if let (name, text) = try Self.place(request) {
+            guard let cursor = Cursor(text) else { throw Problem(.invalidParameter, "\(name): a cursor is expected.") }
+            if isComposite, case .single = cursor.position {
+                let detail = "this is a cursor of one channel, and the stream hears several."
+                throw Problem(.invalidParameter, "\(name): \(detail)")
+            }
+            listening.cursor = cursor
+        }
         listening.filter = try Self.filter(request)
         listening.languages = try Self.languages(request)
         listening.isAudience = try Self.flag("audience", in: request) ?? true
@@ -130,18 +127,9 @@ extension API {
         return name
     }
 
-    /// The cursor to resume from.
+    /// The text of the cursor to resume from, and the name of the field or parameter that has it.
     ///
     /// `Last-Event-ID` takes precedence: when an EventSource reconnects, its URL still has the first cursor.
-    private static func cursor(_ request: Request) throws(Problem) -> Cursor? {
-        guard let text = try self.place(request) else { return nil }
-        guard let cursor = Cursor(text.value) else {
-            throw Problem(.invalidParameter, "\(text.name): a cursor is expected.")
-        }
-        return cursor
-    }
-
-    /// The text of the cursor, and the name of the field or parameter that has it.
     private static func place(_ request: Request) throws(Problem) -> (name: String, value: String)? {
         let texts = [("Last-Event-ID", request.headers["last-event-id"]), ("since", try request.single("since"))]
         return texts.lazy.compactMap { name, value in value.map { (name, $0) } }.first { !$0.1.isEmpty }
@@ -167,10 +155,8 @@ extension API {
         guard request.target.value("language") != nil else { return request.acceptLanguage }
         let asked = request.target.values("language").joined(separator: ",")
         guard AcceptLanguage.isList(asked) else {
-            throw Problem(
-                .invalidParameter,
-                "language: up to 32 languages are expected, with commas between, as in de-AT,en;q=0.5."
-            )
+            let detail = "up to 32 languages are expected, with commas between, as in de-AT,en;q=0.5."
+            throw Problem(.invalidParameter, "language: \(detail)")
         }
         return asked
     }
@@ -202,20 +188,21 @@ extension API {
         }
     }
 
-    /// The head of an event stream; its body ends with the connection.
-    ///
-    /// The random `retry` spreads out reconnections after a restart.
+    /// The head of an event stream, and its first line: the random `retry` spreads out reconnections after a restart.
     private func eventStreamHead(for request: Request) -> Frame {
-        let sharing = self.sharing(withSenderOf: request.headers).map { "\($0): \($1)\r\n" }.joined()
         let retry = self.fanout.loop.withRandomNumbers { Int.random(in: 1000...3000, using: &$0) }
-        let fields = "\(Self.eventStreamFields)\(sharing)Date: \(HTTPDate.now)\r\nX-Request-Id: \(request.id)\r\n"
-        return Frame(Array("\(fields)\r\nretry: \(retry)\n\n".utf8))
+        return self.streamHead("text/event-stream", for: request, body: "retry: \(retry)\n\n")
     }
 
-    /// `X-Accel-Buffering` and `no-transform` keep proxies from buffering events.
-    private static let eventStreamFields = [
-        "HTTP/1.1 200 OK", "Content-Type: text/event-stream", "Cache-Control: no-store, no-transform",
-        "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Cross-Origin-Resource-Policy: same-origin",
-        "Connection: close", "",
-    ].joined(separator: "\r\n")
+    /// The head of a response whose body ends with the connection, and the beginning of that body.
+    func streamHead(_ mediaType: String, for request: Request, body: String = "") -> Frame {
+        let fields = [
+            // `X-Accel-Buffering` and `no-transform` keep proxies from buffering events.
+            "HTTP/1.1 200 OK", "Content-Type: \(mediaType)", "Cache-Control: no-store, no-transform",
+            "X-Accel-Buffering: no", "X-Content-Type-Options: nosniff", "Cross-Origin-Resource-Policy: same-origin",
+            "Connection: close", "Date: \(HTTPDate.now)", "X-Request-Id: \(request.id)",
+        ]
+        let shared = self.sharing(withSenderOf: request.headers).map { "\($0.name): \($0.value)" }
+        return Frame(Array(((fields + shared).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
+    }
 }

@@ -182,8 +182,7 @@ extension API {
     func releaseToast(_ request: Request, _ caller: Caller) async throws(Problem) -> Reply {
         let (name, id) = (try request.channel(), try request.toast())
         let holder = try Self.holder(request.parameters["holder"] ?? "")
-        let command = ChannelRequest.release(id, holder: holder)
-        _ = try await self.perform(command, on: name, about: id, for: caller.principal)
+        _ = try await self.perform(.release(id, holder: holder), on: name, about: id, for: caller.principal)
         return .noContent
     }
 }

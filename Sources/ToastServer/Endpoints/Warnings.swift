@@ -12,7 +12,6 @@ struct ConditionalMembers: Sendable {
     /// Whether only deduplication by `identity` would look for another toast with its `reuseIdentifier`.
     let isNamed: Bool
 
-    /// The conditional members of a new toast.
     init(_ draft: ToastDraft, at pointer: String) {
         self.pointer = pointer
         self.appearance = draft.appearance
@@ -116,7 +115,6 @@ extension WebhookURL {
 }
 
 extension Warning {
-    /// The warning about an unknown member.
     static func unknownMember(_ name: String) -> Self {
         Self(pointer: "/" + name.escapedForPointer, detail: "There is no such member; it is ignored.")
     }

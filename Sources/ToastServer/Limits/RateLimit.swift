@@ -20,19 +20,11 @@ package struct RateLimit: Hashable, Sendable {
         if text == "none" || text == "0" { return .some(nil) }
         let halves = text.split(separator: ":", omittingEmptySubsequences: false)
         let rate = halves[0].split(separator: "/", omittingEmptySubsequences: false)
-        guard halves.count <= 2, rate.count == 2, let count = Int(rate[0]), (1...1_000_000).contains(count) else {
-            return nil
-        }
-        let seconds: Double
-        switch rate[1] {
-        case "s": seconds = 1
-        case "m", "min": seconds = 60
-        case "h": seconds = 3600
-        default: return nil
-        }
-        guard let burst = halves.count == 2 ? Int(halves[1]) : count, (1...1_000_000).contains(burst) else {
-            return nil
-        }
+        let units: [Substring: Double] = ["s": 1, "m": 60, "min": 60, "h": 3600]
+        guard halves.count <= 2, rate.count == 2, let seconds = units[rate[1]], let count = Int(rate[0]),
+            let burst = halves.count == 2 ? Int(halves[1]) : count,
+            [count, burst].allSatisfy({ (1...1_000_000).contains($0) })
+        else { return nil }
         let interval = seconds * 1_000_000_000 / Double(count)
         guard interval * Double(burst) <= Self.longest else { return nil }
         return .some(Self(burst: burst, interval: Interval(nanoseconds: Int64(interval))))

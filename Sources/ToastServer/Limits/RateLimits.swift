@@ -81,7 +81,6 @@ final class RateLimits: Sendable {
         return level.isGranted ? nil : level.wait
     }
 
-    /// Whether a caller is counted.
     func counts(_ kind: RateClass, for caller: Caller) -> Bool {
         self.counter(kind).counts(caller)
     }

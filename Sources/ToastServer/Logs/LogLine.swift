@@ -1,3 +1,4 @@
+import EventLoop
 import InternetAddresses
 import Logging
 
@@ -21,7 +22,7 @@ struct LogLine: Sendable {
     }
 
     /// When it happened, in nanoseconds of the monotonic clock.
-    let moment: Int64
+    var moment: Int64 = EventLoop.now
     let level: Logger.Level
     let logger: String
     let message: String

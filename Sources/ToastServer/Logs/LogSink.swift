@@ -8,8 +8,8 @@ import ToastHub
 
 /// Writes the log from a thread of its own, so that no request waits for the log's reader.
 ///
-/// Overflow rule: lines that do not fit, or cannot be written, are dropped and counted, and the log says so with the
-/// next line. While a pipe is not read, the log takes the memory of twice ``capacity`` lines: a batch being written,
+/// Overflow rule: lines that do not fit, or cannot be written, are dropped and counted, and the log says so after the
+/// next lines. While a pipe is not read, the log takes the memory of twice ``capacity`` lines: a batch being written,
 /// and a batch that waits.
 package final class LogSink: Sendable {
     fileprivate struct State {
@@ -87,36 +87,34 @@ package final class LogSink: Sendable {
     private func run() {
         var writer = LogWriter(self.format)
         var output = LogOutput(descriptor: self.descriptor)
-        while let (lines, reported) = self.next() {
+        while let lines = self.next() {
             let offset = Instant.wallClock - Instant(nanoseconds: EventLoop.now)
-            var written = 0
+            var gathered = 0
             for (index, line) in lines.enumerated() {
                 writer.write(line, clockOffset: offset)
-                let isLast = index == lines.count - 1
-                guard writer.count >= Self.chunk || isLast else { continue }
-                let isWritten = output.write(writer.bytes)
-                // The last line may be the report, which is repeated if it is lost.
-                let (reported, reports) = isLast && reported > 0 ? (reported, 1) : (0, 0)
-                self.state.withLock { state in
-                    if isWritten {
-                        state.unreported -= reported
-                    } else {
-                        self.countDrops(index + 1 - written - reports, &state)
-                    }
-                }
-                written = index + 1
-                writer.clear()
+                gathered += 1
+                guard writer.count >= Self.chunk || index == lines.count - 1 else { continue }
+                if !output.write(writer.take()) { self.state.withLock { self.countDrops(gathered, &$0) } }
+                gathered = 0
             }
+            // Once for each batch: if the output fails, it is repeated after the next one.
+            let unreported = self.state.withLock { $0.unreported }
+            guard unreported > 0 else { continue }
+            writer.write(Self.report(of: unreported), clockOffset: offset)
+            if output.write(writer.take()) { self.state.withLock { $0.unreported -= unreported } }
         }
         self.ended.signal()
     }
 
+    private static func report(of drops: Int) -> LogLine {
+        let message = "log lines were dropped: they were not read, or could not be written"
+        return LogLine(level: .warning, logger: "toastd", message: message, fields: [("count", .number(drops))])
+    }
+
     /// Waits for lines to write; `nil` when the log is closed.
-    ///
-    /// `reported` is how many lost lines the last of them reports.
-    private func next() -> (lines: [LogLine], reported: Int)? {
-        while let (lines, reported) = self.state.withLock({ $0.take() }) {
-            if !lines.isEmpty { return (lines, reported) }
+    private func next() -> [LogLine]? {
+        while let lines = self.state.withLock({ $0.take() }) {
+            if !lines.isEmpty { return lines }
             self.semaphore.wait()
             if !self.state.withLock({ $0.isClosing }) { usleep(Self.gatheringTime) }
         }
@@ -125,25 +123,14 @@ package final class LogSink: Sendable {
 }
 
 extension LogSink.State {
-    /// Takes the lines that wait, and the number of lost lines that the last of them reports.
-    ///
-    /// No lines mean that the thread may sleep, `nil` that the log is closed.
-    fileprivate mutating func take() -> (lines: [LogLine], reported: Int)? {
-        var lines: [LogLine] = []
-        swap(&lines, &self.waiting)
-        // Only with other lines: if the output fails, a report alone would be retried without end.
-        if self.unreported > 0, !lines.isEmpty {
-            let message = "log lines were dropped: they were not read, or could not be written"
-            let fields = [(name: "count", value: LogLine.Value.number(self.unreported))]
-            lines.append(
-                LogLine(moment: EventLoop.now, level: .warning, logger: "toastd", message: message, fields: fields)
-            )
-            return (lines, self.unreported)
+    /// Takes the lines that wait; none mean that the thread may sleep, `nil` that the log is closed.
+    fileprivate mutating func take() -> [LogLine]? {
+        guard self.waiting.isEmpty else {
+            defer { self.waiting = [] }
+            return self.waiting
         }
-        if lines.isEmpty {
-            if self.isClosing { return nil }
-            self.isAsleep = true
-        }
-        return (lines, 0)
+        guard !self.isClosing else { return nil }
+        self.isAsleep = true
+        return []
     }
 }

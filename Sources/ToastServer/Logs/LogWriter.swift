@@ -35,12 +35,10 @@ struct LogWriter: ~Copyable {
     /// The length of the lines so far, in bytes.
     var count: Int { self.buffer.count }
 
-    /// The lines so far.
-    var bytes: [UInt8] { self.buffer.bytes }
-
-    /// Removes all lines, and keeps their memory.
-    mutating func clear() {
-        self.buffer.truncate(to: 0)
+    /// The lines so far, which are removed; their memory is kept.
+    mutating func take() -> [UInt8] {
+        defer { self.buffer.truncate(to: 0) }
+        return self.buffer.bytes
     }
 
     /// Adds a line; `offset` plus the monotonic clock is the time since 1970.

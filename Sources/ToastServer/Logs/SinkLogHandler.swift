@@ -1,4 +1,3 @@
-import EventLoop
 package import Logging
 
 /// A log handler that writes to a ``LogSink``.
@@ -19,19 +18,16 @@ package struct SinkLogHandler: LogHandler {
         self.sink = sink
     }
 
-    /// One field of every line.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { self.metadata[key] }
         set { self.metadata[key] = newValue }
     }
 
-    /// Writes a line.
     package func log(event: LogEvent) {
         var fields = self.metadata.merging(event.metadata ?? [:]) { $1 }
         if let error = event.error { fields["error"] = "\(error)" }
         self.sink.write(
             LogLine(
-                moment: EventLoop.now,
                 level: event.level,
                 logger: self.label,
                 message: event.message.description,

@@ -9,6 +9,7 @@ import ToastCore
 /// Requests are answered from it, so that none touches the disk.
 struct PageTable: Sendable {
     private struct Entry: Sendable {
+        let path: String
         let stamp: FileStamp
         let file: Pages.File
     }
@@ -23,22 +24,30 @@ struct PageTable: Sendable {
     /// The most files, and the most bytes in memory, compressed copies included; past either no table is made.
     private static let (countLimit, byteLimit) = (10_000, 256 * 1024 * 1024)
 
-    /// An empty table.
+    private static let styleFolder = "styles/"
+
     init() {}
 
     /// Reads the pages' directory, whose links are resolved; files that have not changed are taken from the old table.
     ///
-    /// The operator's own styles take the places of files below `styles/`.
+    /// The operator's own styles take the places of files below `styles/`. Only styles that are served are listed.
     ///
     /// - Throws: `tooMuch`, when there are too many files or bytes.
-    init(root: String, styles: StyleSheets, replacing old: Self) throws(PagesError) {
+    init(root: String, ownStyles: StyleSheets, replacing old: Self) throws(PagesError) {
         try self.addAll(in: root, below: root, as: "", [root], old)
-        if let own = styles.own {
-            for name in styles.ownSheets {
-                try self.add(own + "/" + name, below: own, as: "styles/" + name, [own], old)
+        if let directory = ownStyles.directory {
+            for file in ownStyles.files {
+                try self.add(directory + "/" + file, below: directory, as: Self.styleFolder + file, [directory], old)
             }
         }
-        self.styles = styles.all
+        let styles = self.entries.compactMap { name, entry -> StyleSheets.Style? in
+            guard name.hasPrefix(Self.styleFolder),
+                let style = StyleSheets.name(of: String(name.dropFirst(Self.styleFolder.count)))
+            else { return nil }
+            let isOwn = ownStyles.directory.map { entry.path.hasPrefix($0 + "/") } ?? false
+            return StyleSheets.Style(name: style, isOwn: isOwn)
+        }
+        self.styles = styles.sorted { $0.name.rawValue < $1.name.rawValue }
     }
 
     /// The file at a decoded path; a directory stands for its `index.html`.
@@ -100,11 +109,10 @@ struct PageTable: Sendable {
         guard count < Self.countLimit, bytes + stamp.size <= Self.byteLimit else { throw .tooMuch }
         guard let file = known ?? PageFile.read(path) else { return }
         self.bytes = bytes + file.size
-        self.entries[name] = Entry(stamp: stamp, file: file)
+        self.entries[name] = Entry(path: path, stamp: stamp, file: file)
     }
 }
 
-/// Reads files of the pages.
 enum PageFile {
     private static let mediaTypes = [
         "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",

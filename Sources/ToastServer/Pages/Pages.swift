@@ -22,7 +22,7 @@ package final class Pages: Sendable {
 
     private let root: String
     private let securityHeaders: [(String, String)]
-    private let sheets: StyleSheets
+    private let ownStyles: StyleSheets
     private let table: Mutex<PageTable>
 
     /// The API's description, in the directory or beside it; nil when it is not there.
@@ -46,9 +46,9 @@ package final class Pages: Sendable {
     ) throws(PagesError) {
         self.securityHeaders = Self.securityHeaders(ancestors, isShared: isShared)
         self.root = Self.resolved(directory)
-        self.sheets = try StyleSheets(shipped: self.root + "/styles", own: ownStyles.map(Self.resolved))
+        self.ownStyles = try StyleSheets(directory: ownStyles.map(Self.resolved))
         self.description = PageFile.read(self.root + "/openapi.yaml") ?? PageFile.read(self.root + "/../openapi.yaml")
-        let table = try PageTable(root: self.root, styles: self.sheets, replacing: PageTable())
+        let table = try PageTable(root: self.root, ownStyles: self.ownStyles, replacing: PageTable())
         guard table.file(["index.html"]) != nil else { throw .noIndex(directory) }
         self.table = Mutex(table)
     }
@@ -56,7 +56,6 @@ package final class Pages: Sendable {
     /// The styles that a toast can be shown in, in the order of their names.
     var styles: [StyleSheets.Style] { self.table.withLock { $0.styles } }
 
-    /// Whether this server has a style.
     func hasStyle(_ name: StyleName) -> Bool { self.table.withLock { $0.styles.contains { $0.name == name } } }
 
     /// The file at a decoded path; a directory stands for its `index.html`.
@@ -68,7 +67,7 @@ package final class Pages: Sendable {
     @concurrent
     package func refresh() async throws(PagesError) {
         let old = self.table.withLock { $0 }
-        let new = try PageTable(root: self.root, styles: self.sheets, replacing: old)
+        let new = try PageTable(root: self.root, ownStyles: self.ownStyles, replacing: old)
         self.table.withLock { $0 = new }
     }
 

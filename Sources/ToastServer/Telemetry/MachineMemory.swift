@@ -32,12 +32,10 @@ package enum MachineMemory {
         _ name: String,
         _ text: (String) -> String
     ) -> [Int] {
-        var path = group.split(separator: "/").map(String.init)
-        var limits: [Int] = []
-        while true {
-            let line = text(([root] + path + [name]).joined(separator: "/")).split(separator: "\n").first
-            if let limit = line.flatMap({ Int($0) }) { limits.append(limit) }
-            if path.popLast() == nil { return limits }
+        let path = [root] + group.split(separator: "/").map(String.init)
+        return path.indices.compactMap { end in
+            let file = (path[...end] + [name]).joined(separator: "/")
+            return text(file).split(separator: "\n").first.flatMap { Int($0) }
         }
     }
 }

@@ -1,20 +1,19 @@
-import Synchronization
+import Metrics
 import ToastCore
 
 /// Makes ids for requests that came without a valid one.
 final class RequestIDs: Sendable {
     private let seed = UInt64.random(in: .min ... .max)
-    private let count = Atomic<UInt64>(0)
+    private let count = Counter()
 
     /// The longest id that a client may choose.
     static let limit = 128
 
     /// A new id of 13 letters and digits; no two of one object are equal, because they encode different numbers.
     func next() -> String {
-        let count = self.count.load(ordering: .relaxed) &+ 1
-        self.count.store(count, ordering: .relaxed)
+        self.count.add()
         // SplitMix64 (Steele, Lea and Flood 2014): a bijection, so different counts give different ids.
-        var number = self.seed &+ count &* 0x9E37_79B9_7F4A_7C15
+        var number = self.seed &+ UInt64(self.count.value) &* 0x9E37_79B9_7F4A_7C15
         number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
         number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
         number ^= number >> 31

@@ -17,13 +17,11 @@ package final class Telemetry: Sendable {
     let sink: LogSink
     private let level: Logger.Level
 
-    /// Whether requests are logged.
     let isLoggingAccess: Bool
 
     /// Times that the wall clock jumped; counted by the watchdog's thread.
     let clockJumps = Counter()
 
-    /// Telemetry of a server; `meters` are those of the store, and of the node of a cluster.
     package init(
         loops: Int,
         version: String,
@@ -40,7 +38,6 @@ package final class Telemetry: Sendable {
         self.meters = meters
     }
 
-    /// Writes a line of the access log.
     func logAccess(_ message: String, at moment: Int64, _ fields: [(name: String, value: LogLine.Value)]) {
         self.sink.write(LogLine(moment: moment, level: .info, logger: "access", message: message, fields: fields))
     }
@@ -64,16 +61,14 @@ package final class Telemetry: Sendable {
     package func note(_ message: String, _ fields: KeyValuePairs<String, String>) {
         guard self.level <= .info else { return }
         let fields = fields.map { ($0.key, LogLine.Value.text($0.value)) }
-        let line = LogLine(moment: EventLoop.now, level: .info, logger: "message", message: message, fields: fields)
-        self.sink.write(line)
+        self.sink.write(LogLine(level: .info, logger: "message", message: message, fields: fields))
     }
 
     /// Writes a line of the audit log: an administrative change, or a refused caller.
     package func audit(_ action: String, _ fields: KeyValuePairs<String, String?>) {
         guard self.level <= .notice else { return }
         let fields = fields.compactMap { name, text in text.map { (name, LogLine.Value.text($0)) } }
-        let line = LogLine(moment: EventLoop.now, level: .notice, logger: "audit", message: action, fields: fields)
-        self.sink.write(line)
+        self.sink.write(LogLine(level: .notice, logger: "audit", message: action, fields: fields))
     }
 }
 
@@ -82,7 +77,6 @@ package final class LoopMeter: Sendable {
     /// Connections that are no streams.
     package let connections = ConnectionMeter()
 
-    /// Ids for requests.
     let requestIDs = RequestIDs()
 
     /// Responses with a problem, by the index of its type.
@@ -107,7 +101,6 @@ package final class LoopMeter: Sendable {
 
     private let list = Mutex<[RouteMeter]>([])
 
-    /// The meters of the loop's routes.
     var routes: [RouteMeter] { self.list.withLock { $0 } }
 
     func count(_ problem: ProblemType) {

@@ -40,7 +40,6 @@ package final class Watchdog: Sendable {
         thread.start()
     }
 
-    /// Stops watching.
     package func stop() {
         self.isStopping.store(true, ordering: .relaxed)
         self.semaphore.signal()
@@ -112,7 +111,6 @@ struct StallWatch: Sendable {
     /// Whether the last heartbeat was reported as a stall.
     private var isReported = false
 
-    /// What to do after a check.
     enum Action: Equatable {
         case send
         case wait

@@ -8,17 +8,14 @@ struct ListPage {
     private var elements: [[UInt8]] = []
     private var room = Self.maximumBytes
 
-    /// An empty page.
     init() {}
 
-    /// A page with the first elements of a list.
     init<Element>(_ list: some Sequence<Element>, _ encode: (Element) -> [UInt8]) {
         for element in list {
             guard self.add(encode(element)) else { return }
         }
     }
 
-    /// How many elements there are.
     var count: Int { self.elements.count }
 
     /// Adds an element; false when it does not fit any more.

@@ -29,7 +29,6 @@ struct Problem: Error {
     /// The value of `toast`, in an array to be small: every call that may throw a problem keeps room for a whole one.
     private var subject: [ShownToast] = []
 
-    /// A problem, with the seconds after which to try again.
     init(_ type: ProblemType, _ detail: String? = nil, retryAfter seconds: Int? = nil) {
         self.type = type
         self.status = type.status

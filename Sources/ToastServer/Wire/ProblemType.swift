@@ -66,25 +66,22 @@ enum ProblemType: String, CaseIterable {
     case internalError = "500 Something went wrong in the server."
 
     /// The end of the URI: the words of the case's name, so renaming a case changes the API.
-    var name: String { self.row.name }
+    var name: String { Self.names[self] ?? "" }
 
     /// The URI by which clients know the problem.
     var uri: String { "urn:toastd:problem:\(self.name)" }
 
     /// The status code of a response that carries it.
-    var status: Int { self.row.status }
+    var status: Int { Int(self.rawValue.prefix(3)) ?? 500 }
 
     /// The meaning of the problem in a sentence, the same for all requests.
-    var title: String { self.row.title }
+    var title: String { String(self.rawValue.dropFirst(4)) }
 
-    private var row: (name: String, status: Int, title: String) { Self.rows[self] ?? self.parsed }
-
-    /// Parsed once: the name of a case is looked up in runtime metadata, and a client can cause many problems.
-    private static let rows = Dictionary(uniqueKeysWithValues: Self.allCases.map { ($0, $0.parsed) })
-
-    private var parsed: (name: String, status: Int, title: String) {
-        let words = "\(self)".replacing(/[A-Z]+/) { "-" + $0.output.lowercased() }
-        let name = self == .internalError ? "internal" : words
-        return (name, Int(self.rawValue.prefix(3)) ?? 500, String(self.rawValue.dropFirst(4)))
-    }
+    /// Made once: the name of a case is looked up in runtime metadata, and a client can cause many problems.
+    private static let names: [ProblemType: String] = Dictionary(
+        uniqueKeysWithValues: Self.allCases.map { type in
+            let words = "\(type)".replacing(/[A-Z]+/) { "-" + $0.output.lowercased() }
+            return (type, type == .internalError ? "internal" : words)
+        }
+    )
 }

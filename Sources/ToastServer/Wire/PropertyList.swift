@@ -68,11 +68,36 @@ enum PropertyList {
 
     /// Issues for the keys that are repeated: Foundation keeps one of their values and drops the other.
     private static func repetitions(in body: [UInt8], of count: Int) -> [ValidationIssue] {
-        let names = XMLKeys(body).names
+        let names = Self.keys(in: body)
         guard names.count > count else { return [] }
         var known: Set<String> = []
         let twice = Set(names.filter { !known.insert($0).inserted })
         return twice.sorted().map { Self.issue($0, "The key stands twice in the dictionary.") }
+    }
+
+    /// The keys of a list that is one dictionary of texts; a repeated key is listed each time.
+    ///
+    /// Comments, declarations and CDATA sections have no keys, whatever is in them.
+    private static func keys(in text: [UInt8]) -> [String] {
+        var keys: [String] = []
+        var index = 0
+        while let start = text[index...].firstIndex(of: UInt8(ascii: "<")) {
+            let rest = text[start...]
+            let mark =
+                if rest.starts(with: "<!--".utf8) {
+                    "-->"
+                } else if rest.starts(with: "<![CDATA[".utf8) {
+                    "]]>"
+                } else {
+                    ">"
+                }
+            let end = rest.indices.first { rest[$0...].starts(with: mark.utf8) }
+            index = end.map { $0 + mark.utf8.count } ?? text.count
+            let endsName = rest.dropFirst(4).first.map { " \t\r\n>/".utf8.contains($0) } ?? false
+            guard rest.starts(with: "<key".utf8), endsName else { continue }
+            keys.append(String(decoding: text[index...].prefix { $0 != UInt8(ascii: "<") }, as: UTF8.self))
+        }
+        return keys
     }
 
     private static func issue(_ key: String, _ detail: String) -> ValidationIssue {

@@ -81,13 +81,7 @@ extension Request {
     }
 
     /// The `charset` of the body's media type; nil when it names none.
-    var charset: String? {
-        for parameter in self.headers["content-type"]?.split(separator: ";").dropFirst() ?? [] {
-            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { !" \t\"".contains($0) } }
-            if parts.count == 2, parts[0].lowercased() == "charset" { return parts[1] }
-        }
-        return nil
-    }
+    var charset: String? { self.headers["content-type"]?.parameter("charset") }
 
     /// The languages that the client wants (RFC 9110 §12.5.4); nil when it names none.
     var acceptLanguage: String? {
@@ -153,6 +147,18 @@ extension Request {
 
     private static func text(_ number: Double) -> String {
         number == number.rounded() ? String(Int(number)) : String(number)
+    }
+}
+
+extension String {
+    /// The value of the first parameter with this name, which is in lower case, among `name=value` with semicolons
+    /// between; without blanks and quotes.
+    func parameter(_ name: String) -> String? {
+        for parameter in self.split(separator: ";") {
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.filter { !" \t\"".contains($0) } }
+            if parts.count == 2, parts[0].lowercased() == name { return parts[1] }
+        }
+        return nil
     }
 }
 

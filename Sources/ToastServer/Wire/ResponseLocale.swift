@@ -24,10 +24,9 @@ struct ResponseLocale: Sendable {
 
     /// The sender of a request, with the best language for its `Accept-Language`.
     init(_ request: Request, _ principal: Principal, _ hub: Hub) {
-        self.principal = principal
-        self.epoch = hub.epoch
-        self.lexicon = hub.catalogs.lexicon
-        self.language = self.lexicon.bestMatch(acceptLanguage: request.acceptLanguage)
+        let lexicon = hub.catalogs.lexicon
+        let language = lexicon.bestMatch(acceptLanguage: request.acceptLanguage)
+        self.init(principal, in: language, lexicon, hub.epoch)
     }
 
     /// As much of a toast as the reader may see, with its texts in the reader's language.

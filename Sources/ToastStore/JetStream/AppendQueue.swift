@@ -22,7 +22,6 @@ final class AppendQueue: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether no more appends are taken.
     var isClosed: Bool { self.state.withLock { $0.isClosed } }
 
     /// Adds an append.

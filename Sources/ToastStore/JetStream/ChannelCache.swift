@@ -20,7 +20,6 @@ final class ChannelCache: Sendable {
         fileprivate var recordCount: Int { self.records?.entries.count ?? 0 }
     }
 
-    /// A message of a log.
     struct Mark: Hashable, Sendable {
         let last: Offset
         let sequence: UInt64
@@ -107,7 +106,6 @@ final class ChannelCache: Sendable {
     /// Changes what is known of a channel; does nothing when it is not known.
     func update(_ channel: ChannelName, _ body: (inout Entry) -> Void) { self.change(channel, body) { nil } }
 
-    /// Forgets a channel.
     func forget(_ channel: ChannelName) {
         self.state.withLock { state in
             state.records -= state.entries.removeValue(forKey: channel)?.recordCount ?? 0

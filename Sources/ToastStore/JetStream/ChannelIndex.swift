@@ -42,7 +42,6 @@ final class ChannelIndex: Sendable {
         set { self.state.withLock { $0.limit = newValue } }
     }
 
-    /// How many channels there are.
     var count: Int { self.state.withLock { $0.names.count } }
 
     /// Whether to read the names again: after a second, or 20 times the duration of the last reading if that is longer.
@@ -59,7 +58,6 @@ final class ChannelIndex: Sendable {
     /// Notes that this process added a channel; its last event happened at an instant, if it has one.
     func add(_ name: ChannelName, at instant: Instant?) { self.state.withLock { $0.note(.added(name, instant)) } }
 
-    /// Notes that this process removed a channel.
     func remove(_ name: ChannelName) { self.state.withLock { $0.note(.removed(name)) } }
 
     /// Begins to read the names; what this process changes meanwhile is applied to what was read.

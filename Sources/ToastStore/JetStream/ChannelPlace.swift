@@ -14,7 +14,6 @@ struct ChannelPlace: Hashable, Sendable {
     /// The sequence of the message that ended with ``base``; 0 when the channel has no snapshot.
     var baseSequence: UInt64 = 0
 
-    /// Whether there is a snapshot.
     var hasSnapshot = false
 
     /// The sequence of the tombstone after which the channel begins; 0 when there is none.

@@ -59,8 +59,10 @@ struct Commit: Sendable {
         header.hasSnapshot = place.hasSnapshot
         header.life = place.life
         header.due = change.due
+        // Of all messages but the last: the append's snapshot is of the end of the last one.
+        let earlier = header
 
-        let timeToLive = Self.timeToLive(of: retention)
+        let timeToLive = Duration.nanoseconds(retention.recordAge.nanoseconds)
         var side = SideMessages(channel: change.channel, subjects: subjects, timeToLive: timeToLive)
         side.add(change, records: records)
         if let snapshot = change.snapshot {
@@ -69,7 +71,8 @@ struct Commit: Sendable {
             header.baseSequence = 0
             header.hasSnapshot = true
         }
-        let log = Self.log(events, header, expecting: place, on: subjects.subject(.log, of: change.channel))
+        let subject = subjects.subject(.log, of: change.channel)
+        let log = Self.log(events, earlier: earlier, last: header, expecting: place.sequence, on: subject)
         let room = JetStreamOptions.longestBatch - log.count
         self.displaced = side.add(
             change.deliveries,
@@ -101,36 +104,27 @@ struct Commit: Sendable {
         return number << 32
     }
 
-    /// How long a record is kept by the server: at least a second, because that is the shortest that servers know.
-    private static func timeToLive(of retention: Retention) -> Duration {
-        .nanoseconds(max(retention.recordAge.nanoseconds, 1_000_000_000))
-    }
-
     /// The messages of the log: the first has the condition, because all are stored together.
+    ///
+    /// The headers are those of the last message, and of the ones before it; each gets the offsets of its own events.
     private static func log(
         _ events: [StoredEvent],
-        _ whole: LogHeader,
-        expecting place: ChannelPlace,
+        earlier: LogHeader,
+        last: LogHeader,
+        expecting sequence: UInt64,
         on subject: String
     ) -> [StreamMessage] {
         let parts = LogBody.parts(events)
         return parts.enumerated().map { index, part in
-            var header = whole
-            if let first = part.first, let last = part.last {
-                (header.first, header.last, header.at) = (first.offset, last.offset, last.at)
-            }
-            if index < parts.count - 1 {
-                // The snapshot is of the last part's end.
-                (header.base, header.baseSequence) = (
-                    place.isFresh ? whole.first.previous : place.base, place.baseSequence
-                )
-                header.hasSnapshot = place.hasSnapshot
+            var header = index < parts.count - 1 ? earlier : last
+            if let first = part.first, let end = part.last {
+                (header.first, header.last, header.at) = (first.offset, end.offset, end.at)
             }
             return StreamMessage(
                 subject: subject,
                 body: LogBody.encode(part),
                 headers: [LogHeader.name: header.text],
-                expectedLastSequence: index == 0 ? place.sequence : nil
+                expectedLastSequence: index == 0 ? sequence : nil
             )
         }
     }

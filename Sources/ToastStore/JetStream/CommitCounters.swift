@@ -3,14 +3,10 @@ import Synchronization
 
 /// Counts the appends of a store on NATS that met a conflict or stayed undecided; used on any thread.
 package final class CommitCounters: MetricsCollector {
-    private let conflicts = Atomic(0)
-    private let undecided = Atomic(0)
+    let conflicts = Atomic(0)
+    let undecided = Atomic(0)
 
     init() {}
-
-    func countConflict() { self.conflicts.add(1, ordering: .relaxed) }
-
-    func countUndecided() { self.undecided.add(1, ordering: .relaxed) }
 
     /// Writes the families of the store.
     package func write(to text: inout MetricsText) {

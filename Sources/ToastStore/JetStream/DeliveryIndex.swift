@@ -42,9 +42,7 @@ struct DeliveryIndex: Sendable {
     /// Adds a delivery, or updates it.
     mutating func add(_ place: DeliveryPlace, _ header: DeliveryHeader, sequence: UInt64) {
         if let entry = self.entries[place] {
-            guard sequence > entry.sequence else { return }
-            self.entries[place]?.header = header
-            self.entries[place]?.sequence = sequence
+            if sequence > entry.sequence { self.set(place, header, sequence: sequence) }
             return
         }
         guard self.entries.count < Self.limit else { return }
@@ -70,9 +68,6 @@ struct DeliveryIndex: Sendable {
         for place in self.webhooks[webhook] ?? [] { self.remove(place) }
     }
 
-    /// What waits for a webhook, oldest first.
-    private func waiting(for webhook: WebhookKey) -> [DeliveryPlace] { self.webhooks[webhook]?.sorted() ?? [] }
-
     /// The highest sequence of what waits for a webhook; `nil` when nothing does.
     func lastSequence(for webhook: WebhookKey) -> UInt64? {
         self.webhooks[webhook]?.lazy.compactMap { self.entries[$0]?.sequence }.max()
@@ -81,8 +76,9 @@ struct DeliveryIndex: Sendable {
     /// Removes and counts the oldest deliveries of webhooks for which too many wait.
     mutating func takeSurplus(for webhooks: Set<WebhookKey>, atMost count: Int) -> [DeliveryPlace] {
         var surplus: [DeliveryPlace] = []
-        for webhook in webhooks where self.webhooks[webhook]?.count ?? 0 > count {
-            surplus += self.waiting(for: webhook).dropLast(count)
+        for webhook in webhooks {
+            guard let places = self.webhooks[webhook], places.count > count else { continue }
+            surplus += places.sorted().dropLast(count)
         }
         for place in surplus { self.remove(place) }
         self.displaced += surplus.count

@@ -4,7 +4,6 @@ import ToastCore
 ///
 /// The header has what changes, so that finding what is due needs no bodies.
 struct DeliveryHeader: Hashable, Sendable {
-    /// The header's name.
     static let name = "Toastd-Delivery"
 
     /// When the event happened.
@@ -27,7 +26,6 @@ extension DeliveryHeader {
         return fields.text
     }
 
-    /// Reads the value of a header; `nil` when it is none.
     init?(_ text: String) {
         let fields = Fields(reading: text)
         guard let at = fields.instant("at"), let due = fields.instant("due"), let tries = fields.integer("tries"),

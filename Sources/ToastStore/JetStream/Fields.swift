@@ -7,7 +7,6 @@ import ToastCore
 struct Fields: Sendable {
     private let values: [(name: Substring, value: Substring)]
 
-    /// Reads a value.
     init(reading text: String) {
         // As bytes: where a character ends does not matter here, and is slow to find.
         self.values = text.utf8.split(separator: UInt8(ascii: ";")).compactMap { part in
@@ -20,10 +19,8 @@ struct Fields: Sendable {
     /// The text of a name; `nil` when there is none.
     func string(_ name: String) -> String? { self.value(name).map(String.init) }
 
-    /// The number of a name.
     func integer(_ name: String) -> Int64? { self.value(name).flatMap { Int64($0) } }
 
-    /// The sequence of a name.
     func sequence(_ name: String) -> UInt64? { self.value(name).flatMap { UInt64($0) } }
 
     /// The offset of a name; `nil` below zero, or above half of `Int64.max`, so that adding to it does not overflow.
@@ -31,7 +28,6 @@ struct Fields: Sendable {
         self.integer(name).flatMap { (0...Int64.max / 2).contains($0) ? Offset(rawValue: $0) : nil }
     }
 
-    /// The instant of a name.
     func instant(_ name: String) -> Instant? { self.integer(name).map(Instant.init(nanoseconds:)) }
 
     /// The value of a name: a search, because with a few names a dictionary takes longer.
@@ -51,7 +47,6 @@ struct FieldWriter: ~Copyable {
         self.buffer.append(text)
     }
 
-    /// Adds a number.
     mutating func add(_ name: StaticString, _ number: some FixedWidthInteger) {
         self.begin(name)
         if number < 0 { self.buffer.append(UInt8(ascii: "-")) }

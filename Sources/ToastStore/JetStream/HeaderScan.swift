@@ -8,17 +8,19 @@ struct HeaderScan: Sendable {
     let connection: NATSConnection
     let read: LogReader
     let upkeep: UpkeepTasks
+    let selection: Selection
+    /// The subjects of the messages, with wildcards.
+    let filters: [String]
+    let stream: String
     /// The most messages that are read before they are handed over.
     var pageSize = 1000
 
-    /// What is read of a message.
     struct Header: Sendable {
         let subject: String
         let sequence: UInt64
         let fields: NATSHeaders
     }
 
-    /// Which messages are read.
     enum Selection: String, Sendable {
         /// All of them, oldest first.
         case all
@@ -35,70 +37,60 @@ struct HeaderScan: Sendable {
     /// Reads messages and hands them over in the order of their sequences, each once, until `take` returns false.
     ///
     /// When an answer is lost, another consumer begins anew, and what was handed over before is skipped.
-    func callAsFunction(
-        _ selection: Selection,
-        of filters: [String],
-        in stream: String,
-        _ take: ([Header]) -> Bool
-    ) async throws(StoreError) {
+    func callAsFunction(_ take: ([Header]) -> Bool) async throws(StoreError) {
         var seen: UInt64 = 0
         try await self.read { (client) async throws(NATSError) in
             let name = "scan-" + String(UInt64.random(in: .min ... .max), radix: 36)
             let count: UInt64
             do throws(NATSError) {
-                count = try await self.create(name, selection, filters, in: stream, client)
+                let settings = self.configuration(of: name)
+                count = try await client.makeConsumer(name, of: self.stream, configuration: settings)
             } catch {
                 // What was refused has made no consumer.
-                if error.mayHaveHappened { self.removeLater(name, from: stream, client) }
+                if error.mayHaveHappened { self.removeLater(name) }
                 throw error
             }
             do throws(NATSError) {
-                try await self.scan(count, of: filters, in: stream, by: name, client) { page in
+                try await self.scan(count, by: name) { page in
                     let headers = page.filter { $0.sequence > seen }
                     seen = max(seen, page.last?.sequence ?? 0)
                     return take(headers)
                 }
             } catch {
                 // When the process stops, a later removal would be cancelled too.
-                let isGone = Task.isCancelled ? await self.remove(name, from: stream, client) : false
-                if !isGone { self.removeLater(name, from: stream, client) }
+                let isGone = Task.isCancelled ? await self.remove(name) : false
+                if !isGone { self.removeLater(name) }
                 throw error
             }
-            if await !self.remove(name, from: stream, client) { self.removeLater(name, from: stream, client) }
+            if await !self.remove(name) { self.removeLater(name) }
         }
     }
 
     /// Reads messages by one consumer, which had `count` of them when it was made.
     ///
     /// The server may put it at a replica that lags, so this waits for what the leader had when the scan began.
-    private func scan(
-        _ count: UInt64,
-        of filters: [String],
-        in stream: String,
-        by name: String,
-        _ client: JetStream,
-        _ take: ([Header]) -> Bool
-    ) async throws(NATSError) {
+    private func scan(_ count: UInt64, by name: String, _ take: ([Header]) -> Bool) async throws(NATSError) {
+        let timeout = self.read.stream.timeout
         let inbox = "_INBOX." + name
         let (events, arrivals) = AsyncStream.makeStream(of: SubscriptionEvent.self)
         let subscription = try self.connection.subscribe(to: inbox) { arrivals.yield($0) }
         defer { subscription.end() }
-        var (seen, end) = (UInt64(0), try await self.end(of: filters, in: stream, client))
+        var (seen, end) = (UInt64(0), try await self.end())
         guard count > 0 || end > 0 else { return }
-        let deadline = ContinuousClock.now + client.timeout
+        let deadline = ContinuousClock.now + timeout
         while true {
             let request = NATSMessage(
-                subject: "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(name)",
+                subject: "$JS.API.CONSUMER.MSG.NEXT.\(self.stream).\(name)",
                 reply: inbox,
                 body: Array(#"{"batch":\#(self.pageSize),"no_wait":true}"#.utf8)
             )
             try self.connection.publish(request)
-            let page = try await self.page(of: events, endedBy: arrivals, within: client.timeout)
+            let page = try await self.page(of: events, endedBy: arrivals, within: timeout)
             seen = max(seen, page.headers.last?.sequence ?? 0)
             guard take(page.headers) else { break }
             if page.hasMore { continue }
             // The last message may have been removed since; then no replica gets it.
-            if seen < end { end = try await self.end(of: filters, in: stream, client) }
+            if seen < end { end = try await self.end() }
             guard seen < end else { break }
             guard ContinuousClock.now < deadline, !Task.isCancelled else { throw .timeout }
             // In a cancelled task the sleep ends at once, and the loop asks once more before it throws.
@@ -152,54 +144,42 @@ struct HeaderScan: Sendable {
     ///
     /// A server removes an idle consumer by itself. But a server that was stopped meanwhile may keep a consumer that it
     /// no longer serves, and report itself as unhealthy until a client removes it (seen with nats-server 2.12.8).
-    private func removeLater(_ name: String, from stream: String, _ client: JetStream) {
+    private func removeLater(_ name: String) {
         // Nothing else knows the consumer's name. A scan starts few of these: it is tried again for ten seconds, and an
         // answer that is lost takes two.
         self.upkeep.start(isNeeded: true) {
             for _ in 0..<Self.removal.tries {
                 guard (try? await Task.sleep(for: Self.removal.pause)) != nil else { return }
-                if await self.remove(name, from: stream, client) { return }
+                if await self.remove(name) { return }
             }
         }
     }
 
     /// Removes a consumer; returns whether there is none any more.
-    private func remove(_ name: String, from stream: String, _ client: JetStream) async -> Bool {
-        (try? await client.removeConsumer(name, of: stream)) != nil
+    private func remove(_ name: String) async -> Bool {
+        (try? await self.read.stream.removeConsumer(name, of: self.stream)) != nil
     }
 
-    /// The sequence of the last message that the leader has of some filters; 0 when it has none.
-    private func end(
-        of filters: [String],
-        in stream: String,
-        _ client: JetStream
-    ) async throws(NATSError) -> UInt64 {
+    /// The sequence of the last message that the leader has of the filters; 0 when it has none.
+    private func end() async throws(NATSError) -> UInt64 {
         var end: UInt64 = 0
-        for filter in filters {
-            end = max(end, try await client.lastMessage(of: filter, in: stream)?.sequence ?? 0)
+        for filter in self.filters {
+            end = max(end, try await self.read.stream.lastMessage(of: filter, in: self.stream)?.sequence ?? 0)
         }
         return end
     }
 
-    /// Creates a consumer; returns how many messages it has.
-    private func create(
-        _ name: String,
-        _ selection: Selection,
-        _ filters: [String],
-        in stream: String,
-        _ client: JetStream
-    ) async throws(NATSError) -> UInt64 {
-        let configuration = JSONWriter.encodedObject { writer in
+    private func configuration(of name: String) -> [UInt8] {
+        JSONWriter.encodedObject { writer in
             writer.member("name", name)
-            writer.member("deliver_policy", selection.rawValue)
+            writer.member("deliver_policy", self.selection.rawValue)
             writer.member("ack_policy", "none")
             writer.member("replay_policy", "instant")
-            writer.array("filter_subjects") { writer in for filter in filters { writer.value(filter) } }
+            writer.array("filter_subjects") { writer in for filter in self.filters { writer.value(filter) } }
             writer.member("headers_only", true)
             writer.member("mem_storage", true)
             writer.member("num_replicas", 1)
             writer.member("inactive_threshold", 10_000_000_000)
         }
-        return try await client.makeConsumer(name, of: stream, configuration: configuration)
     }
 }

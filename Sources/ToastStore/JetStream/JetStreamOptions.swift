@@ -1,4 +1,4 @@
-import NATS
+package import NATS
 package import Sealing
 package import ToastCore
 
@@ -25,25 +25,11 @@ package struct JetStreamOptions: Sendable {
     /// How long a change is tried before it is given up as undecided, and a read as unavailable.
     package var patience = Duration.seconds(10)
 
-    /// A file with a user's JWT and its seed.
-    package var credentialsFile: String?
-
-    /// A file with the authorities that sign the servers' certificates; nil means the system's.
-    package var authoritiesFile: String?
-
-    /// A file with this process's certificate; needs ``keyFile`` too.
-    package var certificateFile: String?
-
-    /// A file with the key of that certificate.
-    package var keyFile: String?
+    /// How to connect; ``JetStreamStore/open(_:_:tell:)`` sets the servers.
+    package var connection = ConnectionOptions(servers: [])
 
     /// Whether this process copies another store into the cluster, and may open one into which a copy was begun.
     package var isCopyTarget = false
-
-    /// The oldest server that is accepted; `nil` for the standard.
-    ///
-    /// Only tests that show faults of older servers set it.
-    var oldestServer: ServerVersion?
 
     /// Options with defaults, and the key that all nodes share.
     package init(key: ClusterKey) {

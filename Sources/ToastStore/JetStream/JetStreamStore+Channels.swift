@@ -62,8 +62,7 @@ extension JetStreamStore {
             }
             // A channel without events used no offset.
             let end = place.isFresh ? place.earliest : place.last
-            _ = try await self.raiseFloor(to: end)
-            if try await self.bury(channel, place, webhooks, beginningAt: end) { return true }
+            if try await self.bury(channel, place, webhooks, beginningAt: end) != nil { return true }
         }
     }
 
@@ -74,8 +73,7 @@ extension JetStreamStore {
             guard self.isKnown(place, webhooks) else { return place.last }
             guard place.accepts(offset) else { return nil }
             let end = place.isFresh ? place.earliest : place.last.next
-            let floor = try await self.raiseFloor(to: end)
-            if try await self.bury(channel, place, webhooks, beginningAt: end) { return max(floor, end) }
+            if let beginning = try await self.bury(channel, place, webhooks, beginningAt: end) { return beginning }
         }
     }
 
@@ -86,7 +84,7 @@ extension JetStreamStore {
     /// Raises the offset after which new channels begin, unless it is higher already; returns it.
     func raiseFloor(to offset: Offset) async throws(StoreError) -> Offset {
         while true {
-            let floor = try await self.read.floorMessage()
+            let floor = try await self.read.floor()
             guard floor.offset < offset else { return floor.offset }
             let message = StreamMessage(
                 subject: self.subjects.floor,
@@ -104,13 +102,16 @@ extension JetStreamStore {
     /// it is removed already. With it, one atomic batch stores a message for the webhooks, so that none are set
     /// meanwhile.
     ///
-    /// - Returns: Whether the channel and its webhooks were still as they were seen.
+    /// - Returns: Where it may begin again; `nil` when the channel or its webhooks were not as they were seen any more.
+    /// - Throws: `undecided` when the tombstone is stored, or may be, and not everything before it is removed.
     private func bury(
         _ channel: ChannelName,
         _ place: ChannelPlace,
         _ webhooks: StoredMessage?,
         beginningAt offset: Offset
-    ) async throws(StoreError) -> Bool {
+    ) async throws(StoreError) -> Offset? {
+        // Before the last message is removed: see ``LogReader/place(of:)``.
+        let floor = try await self.raiseFloor(to: offset)
         let commit = self.nextCommit()
         let subject = self.subjects.subject(.log, of: channel)
         let batch = [
@@ -129,7 +130,9 @@ extension JetStreamStore {
             ),
         ]
         let (log, stream) = (Subjects.log(of: channel), self.subjects.stream(of: channel))
-        let sequence = try await self.read { (client) async throws(NATSError) -> UInt64? in
+        // Also when the answer is lost: what is cached may be of the former life.
+        defer { self.channels.forget(channel) }
+        let sequence = try await self.read(isChange: true) { (client) async throws(NATSError) -> UInt64? in
             await self.gates[log].lock()
             defer { self.gates[log].unlock() }
             do throws(NATSError) {
@@ -140,12 +143,15 @@ extension JetStreamStore {
                 return last?.headers.log?.commit == commit ? last?.sequence : nil
             }
         }
-        self.channels.forget(channel)
-        guard let sequence else { return false }
+        guard let sequence else { return nil }
         self.directory.remove(channel)
         self.deliveries.withLock { $0.removeAll(of: channel) }
-        try await self.clean(channel, before: sequence)
-        return true
+        do throws(StoreError) {
+            try await self.clean(channel, before: sequence)
+        } catch {
+            throw .undecided("The channel is removed, and some of its messages are still stored: \(error)")
+        }
+        return floor
     }
 
     /// Removes the messages of a channel's former life.

@@ -8,37 +8,18 @@ extension JetStreamStore {
     /// consumer for each stream.
     package func timedChannels(inPartitions partitions: [Int]) async throws(StoreError) -> [ChannelName] {
         let byLog = Dictionary(grouping: partitions) { $0 % Subjects.logs }
-        let results = await withTaskGroup(of: Result<[ChannelName], StoreError>.self) { group in
-            for (log, partitions) in byLog {
-                group.addTask {
-                    do throws(StoreError) {
-                        return .success(try await self.timedChannels(inPartitions: partitions, ofLog: log))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-        var names: [ChannelName] = []
-        for result in results { names += try result.get() }
-        return names
-    }
-
-    private func timedChannels(
-        inPartitions partitions: [Int],
-        ofLog log: Int
-    ) async throws(StoreError) -> [ChannelName] {
-        var names: [ChannelName] = []
-        let filters = partitions.map { self.subjects.all(.log, ofLog: log, partition: $0) }
-        try await self.scan(pagesOf: .last, of: filters, in: self.subjects.stream(log)) { page in
-            for header in page {
-                guard let end = header.fields.log, !end.isTombstone, end.due != nil else { continue }
+        let found = await self.inLogs(Array(byLog.keys)) { (log) async throws(StoreError) -> [ChannelName] in
+            var names: [ChannelName] = []
+            let filters = (byLog[log] ?? []).map { self.subjects.all(.log, ofLog: log, partition: $0) }
+            try await self.scan(lastOf: filters, inLog: log) { header in
+                guard let end = header.fields.log, !end.isTombstone, end.due != nil else { return }
                 if let name = ChannelSubject(header.subject)?.channel { names.append(name) }
             }
-            return true
+            return names
         }
-        return names
+        var all: [ChannelName] = []
+        for (_, result) in found { all += try result.get() }
+        return all
     }
 
     /// The clock of the server that leads the meta stream; `nil` when it does not answer.

@@ -29,7 +29,7 @@ extension JetStreamStore: CopyableStore {
     }
 
     package func channelFloor() async throws(StoreError) -> Offset {
-        try await self.read.floor()
+        try await self.read.floor().offset
     }
 
     package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
@@ -110,9 +110,4 @@ extension JetStreamStore {
             try await self.read.last(self.subjects.copy, in: self.subjects.metaStream) != nil
         }
     }
-}
-
-extension Subjects {
-    /// The subject of the message that says that a copy into the cluster is not complete.
-    var copy: String { "\(self.prefix).m.copy" }
 }

@@ -108,14 +108,3 @@ extension EndedSession {
         self.init(id, end: Instant(nanoseconds: end))
     }
 }
-
-extension Subjects {
-    /// The subject of a used ticket.
-    func ticket(_ id: CredentialID) -> String { "\(self.prefix).m.t.\(id.rawValue)" }
-
-    /// The subject of an ended session.
-    func endedSession(_ id: CredentialID) -> String { "\(self.prefix).m.x.\(id.rawValue)" }
-
-    /// The subjects of all ended sessions.
-    var endedSessions: String { "\(self.prefix).m.x.*" }
-}

@@ -29,11 +29,11 @@ extension JetStreamStore {
     /// The channels of a log, with the instants of their last events.
     private func channels(ofLog log: Int) async throws(StoreError) -> [ChannelName: Instant?] {
         var (names, tombstones): ([ChannelName: Instant?], [ChannelName: UInt64]) = ([:], [:])
-        try await self.scan(lastOf: self.subjects.all(.log, ofLog: log), inLog: log) { header in
+        try await self.scan(lastOf: [self.subjects.all(.log, ofLog: log)], inLog: log) { header in
             guard let channel = ChannelSubject(header.subject)?.channel, let log = header.fields.log else { return }
             if log.isTombstone { tombstones[channel] = header.sequence } else { names[channel] = .some(log.at) }
         }
-        try await self.scan(lastOf: self.subjects.all(.webhooks, ofLog: log), inLog: log) { header in
+        try await self.scan(lastOf: [self.subjects.all(.webhooks, ofLog: log)], inLog: log) { header in
             guard let channel = ChannelSubject(header.subject)?.channel, names[channel] == nil,
                 header.sequence > tombstones[channel] ?? 0
             else { return }
@@ -42,26 +42,52 @@ extension JetStreamStore {
         return names
     }
 
-    /// Reads the headers of the last message of each subject of a log that a filter matches.
+    /// Reads the headers of the last message of each subject of a log that one of the filters matches.
     func scan(
-        lastOf filter: String,
+        lastOf filters: [String],
         inLog log: Int,
         _ take: (HeaderScan.Header) -> Void
     ) async throws(StoreError) {
-        try await self.scan(pagesOf: .last, of: [filter], in: self.subjects.stream(log)) { page in
+        try await self.scan(pagesOf: .last, of: filters, inLog: log) { page in
             for header in page { take(header) }
             return true
         }
     }
 
-    /// Reads the headers of messages of a stream, page by page, until `take` returns false.
+    /// Reads the headers of messages of a log, page by page, until `take` returns false.
     func scan(
         pagesOf selection: HeaderScan.Selection,
         of filters: [String],
-        in stream: String,
+        inLog log: Int,
         _ take: ([HeaderScan.Header]) -> Bool
     ) async throws(StoreError) {
-        let scan = HeaderScan(connection: self.connection, read: self.read, upkeep: self.upkeep)
-        try await scan(selection, of: filters, in: stream, take)
+        let scan = HeaderScan(
+            connection: self.connection,
+            read: self.read,
+            upkeep: self.upkeep,
+            selection: selection,
+            filters: filters,
+            stream: self.subjects.stream(log)
+        )
+        try await scan(take)
+    }
+
+    /// Runs a closure for several logs at the same time; the results come in any order.
+    func inLogs<Value: Sendable>(
+        _ logs: [Int],
+        _ body: @escaping @Sendable (Int) async throws(StoreError) -> Value
+    ) async -> [(log: Int, result: Result<Value, StoreError>)] {
+        await withTaskGroup(of: (log: Int, result: Result<Value, StoreError>).self) { group in
+            for log in logs {
+                group.addTask {
+                    do throws(StoreError) {
+                        return (log, .success(try await body(log)))
+                    } catch {
+                        return (log, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
     }
 }

@@ -7,8 +7,8 @@ extension JetStreamStore {
     package func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]] {
         try await self.reading { (manifest) async throws(StoreError) -> [LanguageTag: [UInt8]]? in
             var catalogs: [LanguageTag: [UInt8]] = [:]
-            for language in try manifest.languages() {
-                guard let document = try await self.blob(manifest.blobs[Manifest.name(language)]) else { return nil }
+            for (language, blob) in try manifest.catalogs() {
+                guard let document = try await self.blob(blob) else { return nil }
                 catalogs[language] = document
             }
             return catalogs
@@ -76,8 +76,7 @@ extension JetStreamStore {
     }
 
     /// Reads a blob; `nil` when it is not there any more.
-    private func blob(_ blob: Manifest.Blob?) async throws(StoreError) -> [UInt8]? {
-        guard let blob else { return nil }
+    private func blob(_ blob: Manifest.Blob) async throws(StoreError) -> [UInt8]? {
         var pieces: [Piece] = []
         for index in 0..<blob.pieces {
             let subject = self.subjects.blob(blob.id, piece: index)
@@ -138,12 +137,7 @@ extension JetStreamStore {
         let pieces = Piece.cut(document, of: Int64(document.count))
         guard pieces.count <= Piece.most else { throw .unavailable("A document is too long for the cluster.") }
         for piece in pieces {
-            let message = StreamMessage(
-                subject: self.subjects.blob(id, piece: piece.index),
-                body: piece.bytes,
-                headers: [Piece.name: piece.text],
-                replacesSubject: true
-            )
+            let message = piece.message(on: self.subjects.blob(id, piece: piece.index))
             _ = try await self.read { (client) async throws(NATSError) in try await client.publish(message) }
         }
         return Manifest.Blob(id: id, pieces: pieces.count)

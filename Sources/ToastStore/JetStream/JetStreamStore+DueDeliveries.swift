@@ -23,21 +23,15 @@ extension JetStreamStore {
         let delivers = self.delivers.withLock { $0 }
         for (key, queue) in due where delivers?(key.channel) ?? true {
             // Deliveries of a silent log cannot be read, and each attempt to send one would delay all others.
-            guard !silentLogs.contains(Subjects.log(of: key.channel)), let webhook = try await self.webhook(key) else {
-                continue
-            }
+            guard !silentLogs.contains(Subjects.log(of: key.channel)) else { continue }
+            var webhook = self.channels[key.channel]?.webhooks?.first { $0.id == key.id && $0.isEnabled }
+            // Another node may have added it or switched it on while it owned the channel.
+            if webhook == nil { webhook = try await self.storedWebhook(key) }
+            guard let webhook else { continue }
             let (url, owner) = (webhook.url, webhook.owner)
             queues.append(queue.map { ($0.due, DueDelivery(id: $0.id, channel: key.channel, url: url, owner: owner)) })
         }
         return share.choose(from: queues, limit: limit)
-    }
-
-    /// A webhook that is switched on, as far as this process knows, or as it is stored; `nil` when it is neither.
-    private func webhook(_ key: WebhookKey) async throws(StoreError) -> Webhook? {
-        let known = self.channels[key.channel]?.webhooks?.first { $0.id == key.id && $0.isEnabled }
-        if let known { return known }
-        // Another node may have added it or switched it on while it owned the channel.
-        return try await self.storedWebhook(key)
     }
 
     /// A webhook that is switched on, as it is stored; `nil` when it is switched off or gone.
@@ -73,21 +67,11 @@ extension JetStreamStore {
         let silentLogs = self.deliveries.withLock { $0.silentLogs }
         let logs = (0..<Subjects.logs).filter { !silentLogs.contains($0) }
         // At once, so that several logs without a leader delay the others no longer than one.
-        let failures = await withTaskGroup(of: (log: Int, error: StoreError)?.self) { group in
-            for log in logs {
-                group.addTask {
-                    do throws(StoreError) {
-                        try await self.refreshDeliveries(ofLog: log)
-                        return nil
-                    } catch {
-                        return (log, error)
-                    }
-                }
-            }
-            return await group.reduce(into: [(log: Int, error: StoreError)]()) { all, failure in
-                if let failure { all.append(failure) }
-            }
+        let results = await self.inLogs(logs) { (log) async throws(StoreError) -> Void in
+            try await self.refreshDeliveries(ofLog: log)
         }
+        var failures: [(log: Int, error: StoreError)] = []
+        for case (let log, .failure(let error)) in results { failures.append((log, error)) }
         if let failure = failures.first, failures.count == logs.count { throw failure.error }
         for failure in failures { self.refreshLater(failure.log) }
         self.deliveries.withLock { $0.refreshed = .now }
@@ -151,7 +135,7 @@ extension JetStreamStore {
     ) async throws(StoreError) {
         // Most of the time nothing waits, and to know that takes no consumer.
         guard try await self.read.last(filter, in: self.subjects.stream(log)) != nil else { return }
-        try await self.scan(lastOf: filter, inLog: log) { header in
+        try await self.scan(lastOf: [filter], inLog: log) { header in
             guard let place = ChannelSubject(header.subject).flatMap(DeliveryPlace.init),
                 let state = header.fields.delivery
             else { return }

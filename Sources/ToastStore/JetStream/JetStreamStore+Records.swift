@@ -5,7 +5,8 @@ package import ToastCore
 extension JetStreamStore {
     /// Looks up an idempotency record; an expired one is not found, whether or not it was removed.
     package func record(of channel: ChannelName, key: IdempotencyKey) async throws(StoreError) -> IdempotencyRecord? {
-        guard let message = try await self.read.last(self.subjects.record(key, of: channel), of: channel),
+        let subject = self.subjects.subject(.record, of: channel, Subjects.token(of: key))
+        guard let message = try await self.read.last(subject, of: channel),
             let header = message.headers.record, !header.isVoid, header.at >= self.recordsSince,
             message.sequence > (try await self.life(of: channel))
         else { return nil }
@@ -83,10 +84,9 @@ extension JetStreamStore {
     }
 
     /// Messages of a channel with a higher sequence than this belong to its present life.
-    func life(of channel: ChannelName) async throws(StoreError) -> UInt64 {
+    private func life(of channel: ChannelName) async throws(StoreError) -> UInt64 {
         if let place = self.channels[channel]?.place { return place.life }
-        guard let end = try await self.read.end(of: channel) else { return 0 }
-        return end.header.isTombstone ? end.sequence : end.header.life
+        return try await self.read.place(of: channel).life
     }
 
     /// Records that were accepted before this instant have expired.

@@ -12,15 +12,15 @@ extension JetStreamStore {
         try self.checkOpen()
         self.lastPruned.max(now.nanoseconds, ordering: .relaxed)
         for channel in self.channels.surplus(over: self.options.retention.events) {
-            try await self.removeSurplus(of: channel)
+            guard let entry = self.channels[channel], let mark = self.lastSurplus(entry) else { continue }
+            try await self.removeMessages(of: channel, through: mark)
+            self.channels.update(channel) { $0.purged = max($0.purged, mark.last) }
         }
         // Looking at all events costs the cluster more, so it waits until a 64th of the retention's age has passed, and
         // many events are old.
         let age = self.options.retention.age
-        let isDue =
-            now - Instant(nanoseconds: self.swept.load(ordering: .relaxed))
-            >= Interval(nanoseconds: age.nanoseconds / 64)
-        guard isDue else { return }
+        let swept = Instant(nanoseconds: self.swept.load(ordering: .relaxed))
+        guard now - swept >= Interval(nanoseconds: age.nanoseconds / 64) else { return }
         for log in 0..<Subjects.logs { try await self.sweep(log, before: now + (.zero - age)) }
         self.swept.max(now.nanoseconds, ordering: .relaxed)
     }
@@ -36,12 +36,6 @@ extension JetStreamStore {
             // What stays after a failure is removed by a later call.
             try? await self.removeMessages(of: channel, through: mark)
         }
-    }
-
-    private func removeSurplus(of channel: ChannelName) async throws(StoreError) {
-        guard let entry = self.channels[channel], let mark = self.lastSurplus(entry) else { return }
-        try await self.removeMessages(of: channel, through: mark)
-        self.channels.update(channel) { $0.purged = max($0.purged, mark.last) }
     }
 
     /// The last known message of a channel all of whose events are past the count.
@@ -65,59 +59,44 @@ extension JetStreamStore {
         // The first message of each channel that must stay, as the end of its log tells.
         var needed: [ChannelName: UInt64] = [:]
         var tombstones: [(channel: ChannelName, sequence: UInt64)] = []
-        try await self.scan(lastOf: self.subjects.all(.log, ofLog: log), inLog: log) { header in
+        try await self.scan(lastOf: [self.subjects.all(.log, ofLog: log)], inLog: log) { header in
             guard let channel = ChannelSubject(header.subject)?.channel, let end = header.fields.log else { return }
             if end.isTombstone { return tombstones.append((channel, header.sequence)) }
             // The last message stays, because it tells where the channel is.
             needed[channel] = min(ChannelPlace(end, sequence: header.sequence).firstNeeded, header.sequence)
         }
         for (channel, sequence) in tombstones { try await self.clean(channel, before: sequence) }
-        var old = OldMessages(before: instant, needed: needed)
-        let (stream, filter) = (self.subjects.stream(log), self.subjects.all(.log, ofLog: log))
-        try await self.scan(pagesOf: .all, of: [filter], in: stream) { old.take($0) }
-        for (channel, sequence) in old.ends {
-            try await self.removeMessages(of: channel, before: sequence)
-        }
+        let ends = try await self.endsOfOldMessages(inLog: log, before: instant, needed)
+        for (channel, end) in ends { try await self.removeMessages(of: channel, before: end) }
     }
-}
 
-/// Which messages of a log are old, found by reading it from its beginning.
-private struct OldMessages {
-    /// The sequence after the last old message of each channel that has one.
-    private(set) var ends: [ChannelName: UInt64] = [:]
-
-    private let instant: Instant
-    private let needed: [ChannelName: UInt64]
-    /// The channels with a message that stays: their later messages stay, too.
-    private var ended: Set<ChannelName> = []
-    /// How many messages in a row were too young.
-    private var young = 0
+    /// The sequence after the last old message of each channel that has one, found by reading a log from its beginning.
+    ///
+    /// `needed` has the sequence of the first message of each channel that must stay.
+    private func endsOfOldMessages(
+        inLog log: Int,
+        before instant: Instant,
+        _ needed: [ChannelName: UInt64]
+    ) async throws(StoreError) -> [ChannelName: UInt64] {
+        var ends: [ChannelName: UInt64] = [:]
+        // The channels with a message that stays: their later messages stay, too.
+        var ended: Set<ChannelName> = []
+        // How many messages in a row were too young.
+        var young = 0
+        try await self.scan(pagesOf: .all, of: [self.subjects.all(.log, ofLog: log)], inLog: log) { page in
+            for header in page {
+                guard let channel = ChannelSubject(header.subject)?.channel, let first = needed[channel],
+                    let at = header.fields.log?.at
+                else { continue }
+                young = at < instant ? 0 : young + 1
+                if at >= instant || header.sequence >= first { ended.insert(channel) }
+                if !ended.contains(channel) { ends[channel] = header.sequence + 1 }
+            }
+            return young < Self.longestYoungRun
+        }
+        return ends
+    }
 
     /// A log is nearly in the order of time: after so many young messages in a row, old ones are left for later.
-    private static let patience = 10_000
-
-    init(before instant: Instant, needed: [ChannelName: UInt64]) {
-        (self.instant, self.needed) = (instant, needed)
-    }
-
-    /// Takes some messages; returns whether more are wanted.
-    mutating func take(_ page: [HeaderScan.Header]) -> Bool {
-        for header in page {
-            guard let channel = ChannelSubject(header.subject)?.channel, let needed = self.needed[channel],
-                let log = header.fields.log
-            else { continue }
-            guard log.at < self.instant else {
-                self.young += 1
-                self.ended.insert(channel)
-                continue
-            }
-            self.young = 0
-            guard header.sequence < needed, !self.ended.contains(channel) else {
-                self.ended.insert(channel)
-                continue
-            }
-            self.ends[channel] = header.sequence + 1
-        }
-        return self.young < Self.patience
-    }
+    private static let longestYoungRun = 10_000
 }

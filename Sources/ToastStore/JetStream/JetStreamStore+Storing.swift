@@ -16,23 +16,21 @@ extension JetStreamStore {
     ) async throws(StoreError) {
         let deadline = ContinuousClock.now + self.options.patience
         var commit: Commit
-        var failure = attempt?.error
+        var sent: Result<UInt64, NATSError>
         if let attempt {
             commit = attempt.commit
+            sent = .failure(attempt.error)
         } else {
             commit = try await self.prepare(change)
+            sent = await self.send(commit)
         }
         // Whether a copy of the commit may have reached the log, or still be on its way.
         var mayBeStored = false
         while true {
             let error: NATSError
-            if let known = failure.take() {
-                error = known
-            } else {
-                switch await self.send(commit) {
-                case .success(let sequence): return try await self.finish(commit, storedAt: sequence)
-                case .failure(let failed): error = failed
-                }
+            switch sent {
+            case .success(let sequence): return try await self.finish(commit, storedAt: sequence)
+            case .failure(let failure): error = failure
             }
             mayBeStored = mayBeStored || error.mayHaveHappened
             if error.isAboutSequence || mayBeStored {
@@ -54,6 +52,7 @@ extension JetStreamStore {
                 throw self.undecided(error)
             }
             try? await Task.sleep(for: error.isAboutSequence ? .milliseconds(2) : LogReader.pause)
+            sent = await self.send(commit)
         }
     }
 
@@ -145,7 +144,7 @@ extension JetStreamStore {
     }
 
     private func undecided(_ error: NATSError) -> StoreError {
-        self.counters.countUndecided()
+        self.counters.undecided.add(1, ordering: .relaxed)
         self.beginProbing(error)
         return .undecided("The cluster did not tell whether a change was stored: \(error)")
     }
@@ -161,7 +160,7 @@ extension JetStreamStore {
             let place = try await self.read.place(of: channel)
             self.channels.set(place, of: channel)
             guard place.accepts(change.expected) else {
-                self.counters.countConflict()
+                self.counters.conflicts.add(1, ordering: .relaxed)
                 throw .conflict(current: place.last)
             }
             if place.isFresh { try await self.admit(channel) }

@@ -10,7 +10,6 @@ package import ToastCore
 /// one channel at the same time cannot fork it. Reads are answered by the leader of the stream, or are checked against
 /// its last sequence.
 package final class JetStreamStore: Store {
-    /// The epoch of the cluster's log.
     package let epoch: Epoch
 
     /// Why nothing can be written now: the connection is lost, or a change was undecided and none was stored since.
@@ -64,10 +63,10 @@ package final class JetStreamStore: Store {
         self.write = JetStream(connection.makeClient(), timeout: options.answerTimeout)
         self.read = LogReader(stream: self.write, subjects: subjects, patience: options.patience)
         self.name = String(UInt64.random(in: .min ... .max), radix: 36)
-        let streams = Streams(subjects: subjects, replicas: options.replicas)
-        try await streams.make(self.read)
-        self.epoch = try await streams.epoch(self.read)
-        try await streams.checkKey(options.fingerprint, self.read)
+        let streams = Streams(read: self.read, replicas: options.replicas)
+        try await streams.make()
+        self.epoch = try await streams.epoch()
+        try await streams.checkKey(options.fingerprint)
         if !options.isCopyTarget { try await self.checkCopies() }
     }
 
@@ -78,8 +77,8 @@ package final class JetStreamStore: Store {
     ///   - options: How to use it.
     ///   - tell: Called when the cluster is lost or found again, on any thread; must not wait for the store.
     /// - Returns: The store, which must be closed.
-    /// - Throws: `unavailable` when no server accepts this process, or the server is too old; `corrupt` when the
-    ///   streams are not ours.
+    /// - Throws: `unavailable` when no server accepts this process, or the server is too old; `undecided` when the
+    ///   first messages of a new cluster may be stored; `corrupt` when the streams are not ours.
     package static func open(
         _ servers: [String],
         _ options: JetStreamOptions,
@@ -88,12 +87,8 @@ package final class JetStreamStore: Store {
         guard let subjects = Subjects(prefix: options.prefix) else {
             throw .unavailable("The prefix is made of letters, digits, hyphens and underscores.")
         }
-        var connecting = ConnectionOptions(servers: servers)
-        connecting.credentialsFile = options.credentialsFile
-        connecting.authoritiesFile = options.authoritiesFile
-        connecting.certificateFile = options.certificateFile
-        connecting.keyFile = options.keyFile
-        if let oldest = options.oldestServer { connecting.minimumVersion = oldest }
+        var connecting = options.connection
+        connecting.servers = servers
         let health = StoreHealth(tell: tell)
         let connection: NATSConnection
         do throws(NATSError) {
@@ -129,23 +124,6 @@ package final class JetStreamStore: Store {
             webhooks: webhooks ?? [],
             recordCount: records.entries.count,
             openToasts: records.openToasts
-        )
-    }
-
-    package func events(
-        of channel: ChannelName,
-        after offset: Offset,
-        limit: Int,
-        bytes: Int
-    ) async throws(StoreError) -> History {
-        try await self.read.events(
-            of: channel,
-            after: offset,
-            limit: limit,
-            bytes: bytes,
-            self.options.retention,
-            at: Instant(nanoseconds: self.lastPruned.load(ordering: .relaxed)),
-            self.channels[channel]?.marks ?? []
         )
     }
 

@@ -5,7 +5,6 @@ import ToastCore
 /// It tells all that loading and appending need without the body: the last message alone says where the channel is, and
 /// from which message on it is rebuilt.
 struct LogHeader: Hashable, Sendable {
-    /// The header's name.
     static let name = "Toastd-Log"
 
     /// The first event of the message; `last.next` when it has none.
@@ -58,7 +57,6 @@ extension LogHeader {
         return fields.text
     }
 
-    /// Reads the value of a header; `nil` when it is none.
     init?(_ text: String) {
         let fields = Fields(reading: text)
         guard let first = fields.offset("first"), let last = fields.offset("last"), let at = fields.instant("at"),

@@ -54,13 +54,11 @@ extension LogReader {
         return tail.last?.offset == place.last ? tail : nil
     }
 
-    /// A message of a log.
     struct LogMessage: Sendable {
         let header: LogHeader
         let sequence: UInt64
         let body: [UInt8]
 
-        /// Its events.
         func events() throws(StoreError) -> [StoredEvent] { try LogBody.decode(self.body, self.header) }
     }
 

@@ -90,14 +90,11 @@ struct LogReader: Sendable {
         let end = try await self.end(of: channel)
         if let end, !end.header.isTombstone { return ChannelPlace(end.header, sequence: end.sequence) }
         // Read after the end of the log: the floor is raised before a last message is removed.
-        return ChannelPlace(beginningAt: try await self.floor(), behind: end)
+        return ChannelPlace(beginningAt: try await self.floor().offset, behind: end)
     }
 
-    /// The offset after which new channels begin.
-    func floor() async throws(StoreError) -> Offset { try await self.floorMessage().offset }
-
-    /// The floor, and the sequence of its message.
-    func floorMessage() async throws(StoreError) -> (offset: Offset, sequence: UInt64) {
+    /// The offset after which new channels begin, and the sequence of its message.
+    func floor() async throws(StoreError) -> (offset: Offset, sequence: UInt64) {
         guard let message = try await self.last(self.subjects.floor, in: self.subjects.metaStream) else {
             return (.origin, 0)
         }
@@ -119,8 +116,13 @@ struct LogReader: Sendable {
         return try await self { (client) async throws(NATSError) -> [StoredMessage] in
             do throws(NATSError) {
                 let found = try await client.lastMessages(of: filters, in: stream, bytes: self.pageBytes)
-                guard try await Self.isCurrent(found, since: sequence, filters, in: stream, client) else {
-                    throw .timeout
+                if let upTo = found.upTo {
+                    guard upTo >= sequence else { throw .timeout }
+                } else if sequence > 0 {
+                    // A replica that has no such message does not say how far it is, so the leader is asked.
+                    for filter in filters {
+                        guard try await client.lastMessage(of: filter, in: stream) == nil else { throw .timeout }
+                    }
                 }
                 guard found.remaining > 0 else { return found.messages }
                 return try await self.listed(filters, since: sequence, in: stream, client)
@@ -128,22 +130,6 @@ struct LogReader: Sendable {
                 return try await self.listed(filters, since: sequence, in: stream, client)
             }
         }
-    }
-
-    /// Whether an answer has all that the stream had at a sequence.
-    private static func isCurrent(
-        _ found: StoredMessages,
-        since sequence: UInt64,
-        _ filters: [String],
-        in stream: String,
-        _ client: JetStream
-    ) async throws(NATSError) -> Bool {
-        if let upTo = found.upTo { return upTo >= sequence }
-        // A replica that has no such message does not say how far it is, so the leader is asked.
-        for filter in filters where sequence > 0 {
-            if try await client.lastMessage(of: filter, in: stream) != nil { return false }
-        }
-        return true
     }
 
     /// The last messages of more subjects than one request may ask for.

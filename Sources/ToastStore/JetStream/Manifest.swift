@@ -16,16 +16,16 @@ struct Manifest: Hashable, Sendable {
 
     static func name(_ document: DocumentName) -> String { "document/\(document.rawValue)" }
 
-    /// The languages of the catalogs, in order.
-    func languages() throws(StoreError) -> [LanguageTag] {
-        var languages: [LanguageTag] = []
-        for name in self.blobs.keys where name.hasPrefix("catalog/") {
+    /// The blobs of the catalogs.
+    func catalogs() throws(StoreError) -> [LanguageTag: Blob] {
+        var catalogs: [LanguageTag: Blob] = [:]
+        for (name, blob) in self.blobs where name.hasPrefix("catalog/") {
             guard let language = LanguageTag(rawValue: String(name.dropFirst("catalog/".count))) else {
                 throw .corrupt("A catalog has a language that is none.")
             }
-            languages.append(language)
+            catalogs[language] = blob
         }
-        return languages.sorted()
+        return catalogs
     }
 
     var encoded: [UInt8] {

@@ -2,7 +2,6 @@ import ToastCore
 
 /// What the header of an idempotency record says: enough to count and to displace records without their bodies.
 struct RecordHeader: Hashable, Sendable {
-    /// The header's name.
     static let name = "Toastd-Record"
 
     /// The principal that sent the key.
@@ -37,7 +36,6 @@ extension RecordHeader {
         self.init(owner: record.key.owner, at: record.at, toast: record.toast, hasOutcome: record.outcome != nil)
     }
 
-    /// Reads the value of a header; `nil` when it is none.
     init?(_ text: String) {
         let fields = Fields(reading: text)
         guard let bytes = fields.string("owner")?.hexadecimalBytes,

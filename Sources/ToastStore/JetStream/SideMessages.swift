@@ -80,14 +80,8 @@ struct SideMessages {
 
     mutating func add(_ snapshot: StoredSnapshot) {
         for piece in Piece.cut(snapshot.state, of: snapshot.offset.rawValue) {
-            self.messages.append(
-                StreamMessage(
-                    subject: self.subjects.subject(.snapshot, of: self.channel, String(piece.index)),
-                    body: piece.bytes,
-                    headers: [Piece.name: piece.text],
-                    replacesSubject: true
-                )
-            )
+            let subject = self.subjects.subject(.snapshot, of: self.channel, String(piece.index))
+            self.messages.append(piece.message(on: subject))
         }
     }
 

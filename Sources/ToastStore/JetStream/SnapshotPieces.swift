@@ -1,8 +1,8 @@
+import NATS
 import ToastCore
 
 /// A snapshot, or another long document, cut into messages.
 struct Piece: Hashable, Sendable {
-    /// The header's name.
     static let name = "Toastd-Piece"
 
     /// The most bytes of a piece.
@@ -26,6 +26,11 @@ struct Piece: Hashable, Sendable {
         fields.add("index", self.index)
         fields.add("count", self.count)
         return fields.text
+    }
+
+    /// The message that holds it, on a subject of its own.
+    func message(on subject: String) -> StreamMessage {
+        StreamMessage(subject: subject, body: self.bytes, headers: [Self.name: self.text], replacesSubject: true)
     }
 }
 

@@ -3,16 +3,17 @@ import ToastCore
 
 /// The streams of a cluster's store.
 struct Streams: Sendable {
-    let subjects: Subjects
+    let read: LogReader
     let replicas: Int
 
     /// Creates the streams that are missing; one that exists keeps its settings, whatever they are.
-    func make(_ read: LogReader) async throws(StoreError) {
-        var streams = (0..<Subjects.logs).map { (self.subjects.stream($0), self.subjects.all(ofLog: $0)) }
-        streams.append((self.subjects.metaStream, self.subjects.allOfMeta))
+    func make() async throws(StoreError) {
+        let subjects = self.read.subjects
+        var streams = (0..<Subjects.logs).map { (subjects.stream($0), subjects.all(ofLog: $0)) }
+        streams.append((subjects.metaStream, subjects.allOfMeta))
         for (name, filter) in streams {
             let settings = self.configuration(name, filter)
-            try await read { (client) async throws(NATSError) -> Void in
+            try await self.read { (client) async throws(NATSError) -> Void in
                 // Asked first, because a server may refuse to create a stream for reasons that do not matter when it is
                 // there.
                 guard try await client.clock(of: name) == nil else { return }
@@ -42,8 +43,8 @@ struct Streams: Sendable {
     }
 
     /// The epoch of the log: the stored one, or else a new one, which is stored.
-    func epoch(_ read: LogReader) async throws(StoreError) -> Epoch {
-        let stored = try await self.first(self.subjects.epoch, or: Epoch.random().rawValue, read)
+    func epoch() async throws(StoreError) -> Epoch {
+        let stored = try await self.first(self.read.subjects.epoch, or: Epoch.random().rawValue)
         guard let epoch = Epoch(rawValue: stored) else {
             throw .corrupt("The epoch of the cluster cannot be read.")
         }
@@ -51,8 +52,8 @@ struct Streams: Sendable {
     }
 
     /// Refuses a process with another key than the first process had: the nodes could not read each other's secrets.
-    func checkKey(_ fingerprint: String, _ read: LogReader) async throws(StoreError) {
-        let stored = try await self.first(self.subjects.key, or: fingerprint, read)
+    func checkKey(_ fingerprint: String) async throws(StoreError) {
+        let stored = try await self.first(self.read.subjects.key, or: fingerprint)
         guard stored == fingerprint else {
             throw .unavailable(
                 "The cluster has another key (\(stored)) than this process (\(fingerprint)): use the same file on all nodes."
@@ -60,21 +61,20 @@ struct Streams: Sendable {
         }
     }
 
+    /// How often the cluster may refuse a first message although it has none, as a new leader may for a moment.
+    private static let rounds = 100
+
     /// The text of a subject that is written once: the stored one, or else `text`, which is stored.
-    private func first(_ subject: String, or text: String, _ read: LogReader) async throws(StoreError) -> String {
-        let stream = self.subjects.metaStream
-        let body = Array(text.utf8)
-        let new = StreamMessage(subject: subject, body: body, expectedLastSequence: 0)
-        let stored = try await read { (client) async throws(NATSError) -> [UInt8] in
-            if let message = try await client.lastMessage(of: subject, in: stream) { return message.body }
-            do throws(NATSError) {
-                _ = try await client.publish(new)
-            } catch  where error.isAboutSequence {
-                // Another node was faster: the next try reads its text.
-                throw .timeout
+    private func first(_ subject: String, or text: String) async throws(StoreError) -> String {
+        let new = StreamMessage(subject: subject, body: Array(text.utf8), expectedLastSequence: 0)
+        for _ in 0..<Self.rounds {
+            if let message = try await self.read.last(subject, in: self.read.subjects.metaStream) {
+                return String(decoding: message.body, as: UTF8.self)
             }
-            return body
+            // If another node was faster, or the answer was lost, the next round reads what is stored.
+            if try await self.read.publish(new) != nil { return text }
+            try? await Task.sleep(for: LogReader.pause)
         }
-        return String(decoding: stored, as: UTF8.self)
+        throw .unavailable("The cluster refuses a first message, and has none.")
     }
 }

@@ -19,16 +19,13 @@ package struct Subjects: Hashable, Sendable {
     /// Which log holds a channel.
     static func log(of channel: ChannelName) -> Int { Partition(of: channel).index % Self.logs }
 
-    /// The stream of a log.
     package func stream(_ log: Int) -> String { "\(self.prefix)-log-\(log)" }
 
-    /// The stream of a channel.
     func stream(of channel: ChannelName) -> String { self.stream(Self.log(of: channel)) }
 
     /// The stream of everything that belongs to no channel.
     var metaStream: String { "\(self.prefix)-meta" }
 
-    /// All subjects of a log.
     func all(ofLog log: Int) -> String { "\(self.prefix).\(log).>" }
 
     /// All subjects of everything that belongs to no channel.
@@ -60,13 +57,22 @@ package struct Subjects: Hashable, Sendable {
         subject.dropFirst(self.allBlobs.count - 1).split(separator: ".").first.map(String.init)
     }
 
+    /// The message that says that a copy into the cluster is not complete.
+    var copy: String { "\(self.prefix).m.copy" }
+
+    /// The message of a ticket that was used.
+    func ticket(_ id: CredentialID) -> String { "\(self.prefix).m.t.\(id.rawValue)" }
+
+    func endedSession(_ id: CredentialID) -> String { "\(self.prefix).m.x.\(id.rawValue)" }
+
+    var endedSessions: String { "\(self.prefix).m.x.*" }
+
     /// Where stores write to test a log; the pulses of nodes are below it.
     func pulse(_ log: Int) -> String { "\(self.prefix).\(log).p" }
 
     /// The pulse of a node in a log.
     package func pulse(of node: String, inLog log: Int) -> String { "\(self.pulse(log)).\(node)" }
 
-    /// The pulses of all nodes in a log.
     package func pulses(inLog log: Int) -> String { "\(self.pulse(log)).*" }
 
     /// Where nodes send each other messages that no stream keeps.
@@ -83,7 +89,6 @@ enum SubjectKind: String, CaseIterable, Sendable {
     case record = "k"
     /// How toasts of idempotency records ended.
     case outcome = "e"
-    /// The webhooks.
     case webhooks = "w"
     /// Deliveries that wait.
     case delivery = "o"
@@ -103,11 +108,6 @@ extension Subjects {
         // Logs and webhooks have only the channel's name after the partition; the other kinds have more tokens.
         let end = kind == .log || kind == .webhooks ? "*" : ">"
         return "\(self.prefix).\(log).\(kind.rawValue).\(place).\(end)"
-    }
-
-    /// The subject of an idempotency record.
-    func record(_ key: IdempotencyKey, of channel: ChannelName) -> String {
-        self.subject(.record, of: channel, Self.token(of: key))
     }
 
     /// A token for an idempotency key: owners and keys have characters that subjects may not have.

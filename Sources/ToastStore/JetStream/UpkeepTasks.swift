@@ -15,7 +15,6 @@ final class UpkeepTasks: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many tasks run.
     var count: Int { self.state.withLock { $0.tasks.count } }
 
     /// Starts a task, unless ``limit`` tasks run or the store is closed.

@@ -28,16 +28,13 @@ struct MemoryRecords {
     /// The toasts without an outcome: few, however many keys there are.
     private var open: Set<ToastID> = []
 
-    /// Whether there are no records.
     var isEmpty: Bool { self.owners.isEmpty }
 
-    /// The number of records.
     var count: Int { self.owners.values.reduce(0) { $0 + $1.records.count } }
 
     /// The number of records of each owner.
     var counts: [String: Int] { self.owners.mapValues(\.records.count) }
 
-    /// The record of a key.
     subscript(key: IdempotencyKey) -> IdempotencyRecord? { self.owners[key.owner]?.records[key.text] }
 
     /// The toasts of records without an outcome.
@@ -77,7 +74,6 @@ struct MemoryRecords {
         if self.owners[owner]?.records.isEmpty == true { self.owners[owner] = nil }
     }
 
-    /// Removes the records that have expired.
     mutating func remove(where isOver: (IdempotencyRecord) -> Bool) {
         for owner in self.owners.keys {
             for record in self.owners[owner]?.remove(where: isOver) ?? [] { self.forgetToast(of: record) }

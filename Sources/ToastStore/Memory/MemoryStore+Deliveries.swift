@@ -55,18 +55,6 @@ extension MemoryStore.State {
             self.queue.displaced += 1
         }
     }
-
-    mutating func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) throws(StoreError) -> Int {
-        // An unknown channel that gets no webhooks need not be kept.
-        if webhooks.isEmpty, self.channels[channel] == nil { return 0 }
-        let enabled = Set(webhooks.lazy.filter(\.isEnabled).map(\.url))
-        var removed = 0
-        for old in self.channels[channel]?.webhooks ?? [] where !enabled.contains(old.url) {
-            removed += self.queue.remove(for: old.url, of: channel)
-        }
-        try self.change(channel) { $0.webhooks = webhooks }
-        return removed
-    }
 }
 
 extension MemoryStore {
@@ -76,7 +64,17 @@ extension MemoryStore {
 
     @discardableResult
     package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try self.withState { (state: inout State) throws(StoreError) in try state.setWebhooks(webhooks, of: channel) }
+        try self.withState { (state: inout State) throws(StoreError) in
+            // An unknown channel that gets no webhooks need not be kept.
+            if webhooks.isEmpty, state.channels[channel] == nil { return 0 }
+            let enabled = Set(webhooks.lazy.filter(\.isEnabled).map(\.url))
+            var removed = 0
+            for old in state.channels[channel]?.webhooks ?? [] where !enabled.contains(old.url) {
+                removed += state.queue.remove(for: old.url, of: channel)
+            }
+            try state.change(channel) { $0.webhooks = webhooks }
+            return removed
+        }
     }
 
     package func dueDeliveries(

@@ -6,13 +6,6 @@ extension MemoryStore {
         case unwritten(Event)
         case written(StoredEvent)
 
-        var offset: Offset {
-            switch self {
-            case .unwritten(let event): event.offset
-            case .written(let event): event.offset
-            }
-        }
-
         var at: Instant {
             switch self {
             case .unwritten(let event): event.at
@@ -28,7 +21,6 @@ extension MemoryStore {
         }
     }
 
-    /// What is kept of a channel.
     struct Channel {
         var bounds: LogBounds
         /// The kept events: `bounds.first` to `bounds.last`, without a gap.
@@ -73,29 +65,23 @@ extension MemoryStore {
         mutating func append(_ change: Append, _ epoch: Epoch) {
             switch change.events {
             case .written(let events):
-                for event in events { self.append(.written(event)) }
+                for event in events { self.events.append(.written(event)) }
             case .unwritten(let events):
                 for event in events {
+                    let kept = KeptEvent.unwritten(event)
                     let isSmall = !event.kind.mayHaveFreeContent
-                    self.append(
-                        isSmall ? .unwritten(event) : .written(event.stored(channel: change.channel, epoch: epoch))
-                    )
+                    self.events.append(isSmall ? kept : .written(kept.stored(change.channel, epoch)))
                 }
             }
+            self.bounds.last = change.end
+            if change.end > change.expected || change.snapshot != nil { self.bounds.isFresh = false }
             for record in change.records { self.records.add(record) }
             for owner in change.displaced { self.records.removeOldest(of: owner) }
             for outcome in change.outcomes { self.records.note(outcome) }
             if let snapshot = change.snapshot {
                 self.snapshot = snapshot
                 self.bounds.snapshot = snapshot.offset
-                self.bounds.isFresh = false
             }
-        }
-
-        private mutating func append(_ event: KeptEvent) {
-            self.bounds.last = event.offset
-            self.bounds.isFresh = false
-            self.events.append(event)
         }
 
         mutating func forgetSurplus(_ retention: Retention) {
@@ -105,10 +91,9 @@ extension MemoryStore {
 
         mutating func prune(at now: Instant, retention: Retention) {
             self.forget(through: self.bounds.surplus(over: retention.events))
-            let old = self.events.prefix { event in
-                event.offset <= self.bounds.snapshot && event.at + retention.age < now
-            }
-            if let last = old.last { self.forget(through: last.offset) }
+            let old = self.events.prefix { $0.at + retention.age < now }
+            let end = Offset(rawValue: self.bounds.first.rawValue + Int64(old.count) - 1)
+            self.forget(through: min(end, self.bounds.snapshot))
             self.records.remove { $0.at + retention.recordAge < now }
         }
 

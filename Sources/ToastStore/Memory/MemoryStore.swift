@@ -50,12 +50,10 @@ package final class MemoryStore: Store {
 
     package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
         try self.withState { state in
-            guard let index = state.channels.index(forKey: channel) else {
-                return StoredChannel(snapshot: nil, tail: [], last: state.floor)
-            }
-            let snapshot = state.channels.values[index].bounds.snapshot
-            let tail = state.channels.values[index].read(channel, self.epoch, after: snapshot, limit: .max)
-            let log = state.channels.values[index]
+            guard let snapshot = state.channels[channel]?.bounds.snapshot,
+                let tail = state.channels[channel]?.read(channel, self.epoch, after: snapshot, limit: .max),
+                let log = state.channels[channel]
+            else { return StoredChannel(snapshot: nil, tail: [], last: state.floor) }
             return StoredChannel(
                 snapshot: log.snapshot,
                 tail: tail,
@@ -74,17 +72,9 @@ package final class MemoryStore: Store {
         bytes: Int
     ) async throws(StoreError) -> History {
         try self.withState { state in
-            guard let index = state.channels.index(forKey: channel) else {
-                return History(events: [], isCut: LogBounds.beginning(after: state.floor).isCut(after: offset))
-            }
-            let events = state.channels.values[index].read(
-                channel,
-                self.epoch,
-                after: offset,
-                limit: limit,
-                bytes: bytes
-            )
-            return History(events: events, isCut: state.channels.values[index].bounds.isCut(after: offset))
+            let events = state.channels[channel]?.read(channel, self.epoch, after: offset, limit: limit, bytes: bytes)
+            let bounds = state.channels[channel]?.bounds ?? .beginning(after: state.floor)
+            return History(events: events ?? [], isCut: bounds.isCut(after: offset))
         }
     }
 

@@ -11,7 +11,6 @@ package final class CommitMeter: MetricsCollector {
     /// Transactions that failed, with everything in them.
     let failures = Counter()
 
-    /// Writes the families of the store.
     package func write(to text: inout MetricsText) {
         text.family("toastd_store_commit_duration_seconds", .histogram, "Time that transactions took.")
         text.sample([:], self.durations.reading)

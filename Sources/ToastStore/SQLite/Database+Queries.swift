@@ -69,7 +69,6 @@ extension Database {
         return events
     }
 
-    /// The toasts of a channel's records without an outcome.
     func openToasts(of channel: Int64) throws -> [ToastID] {
         let statement = try self.statement(.openToasts)
         return try String.fetchAll(statement, arguments: [channel]).compactMap(ToastID.init)
@@ -84,21 +83,14 @@ extension Database {
 
     /// Reads a page of channels, and finds those that must forget events.
     func forgettable(after id: Int64, retention: Retention, before instant: Instant) throws -> ForgettablePage {
-        let statement = try self.statement(.forgettable)
-        var page = ForgettablePage()
-        var rowCount = 0
-        let rows = try Row.fetchCursor(statement, arguments: [id, ForgettablePage.size])
-        while let row = try rows.next() {
-            rowCount += 1
-            page.next = row[0]
-            let first: Int64 = row[3]
-            let last: Int64 = row[4]
+        let rows = try Row.fetchAll(self.statement(.forgettable), arguments: [id, ForgettablePage.size])
+        let channels = rows.compactMap { row -> ChannelName? in
+            let (first, last): (Int64, Int64) = (row[3], row[4])
             let isOverdue = Instant(nanoseconds: row[2]) < instant || last - first >= Int64(max(retention.events, 1))
-            guard isOverdue, let name = ChannelName(rawValue: row[1]) else { continue }
-            page.channels.append(name)
+            return isOverdue ? ChannelName(rawValue: row[1]) : nil
         }
-        if rowCount < ForgettablePage.size { page.next = nil }
-        return page
+        let end = rows.last.map { $0[0] as Int64 }
+        return ForgettablePage(channels: channels, next: rows.count < ForgettablePage.size ? nil : end)
     }
 }
 
@@ -107,10 +99,10 @@ struct ForgettablePage: Sendable {
     /// The number of channels that one page looks at.
     static let size = 256
 
-    var channels: [ChannelName] = []
+    let channels: [ChannelName]
 
     /// The id of the channel after which the next page begins; `nil` on the last page.
-    var next: Int64?
+    let next: Int64?
 }
 
 extension IdempotencyRecord {

@@ -39,16 +39,17 @@ final class DatabaseFile: Sendable {
         var descriptors: [CInt] = []
         do throws(StoreError) {
             if isLockedByName {
-                let lock = try Self.open(path + "-lock", ownedLike: FileSystem.identity(of: path) == nil ? home : path)
+                let model = FileSystem.identity(of: path) == nil ? home : path
+                let lock = try FileSystem.open(path + "-lock", ownedLike: model)
                 descriptors.append(lock)
                 guard FileSystem.lockWhole(lock) else { throw Self.isTaken }
             }
             self.identity = try Self.locked.withLock { locked throws(StoreError) in
                 if let known = FileSystem.identity(of: path), locked.contains(known) { throw Self.isTaken }
-                let database = try Self.open(path, ownedLike: home)
+                let database = try FileSystem.open(path, ownedLike: home)
                 descriptors.append(database)
                 guard FileSystem.lockByte(Self.lockedByte, of: database) else { throw Self.isTaken }
-                guard let (identity, names) = FileSystem.status(of: database) else { throw Self.cannotOpen(path) }
+                guard let (identity, names) = FileSystem.status(of: database) else { throw FileSystem.cannotOpen(path) }
                 guard names == 1 else { throw Self.hasNames(names, path) }
                 locked.insert(identity)
                 return identity
@@ -89,7 +90,7 @@ final class DatabaseFile: Sendable {
     /// Truncates the file, before SQLite opens it.
     func empty() throws(StoreError) {
         guard let descriptor = self.descriptors.withLock({ $0.last }), FileSystem.empty(descriptor) else {
-            throw Self.cannotOpen(self.path)
+            throw FileSystem.cannotOpen(self.path)
         }
     }
 
@@ -107,15 +108,6 @@ final class DatabaseFile: Sendable {
     /// Far past the bytes that SQLite locks (1 GiB, <https://www.sqlite.org/fileformat2.html#the_lock_byte_page>) and
     /// past the largest database.
     private static let lockedByte: Int64 = 1 << 62
-
-    private static func open(_ path: String, ownedLike other: String) throws(StoreError) -> CInt {
-        guard let descriptor = FileSystem.open(path, ownedLike: other) else { throw Self.cannotOpen(path) }
-        return descriptor
-    }
-
-    private static func cannotOpen(_ path: String) -> StoreError {
-        .unavailable("The file \(path) cannot be written. Check the permissions of the file and its directory.")
-    }
 
     private static let isTaken = StoreError.unavailable(
         "Another toastd has this database open. End it, or choose another path for the store."

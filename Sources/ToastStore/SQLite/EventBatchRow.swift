@@ -36,13 +36,13 @@ struct EventBatchRow {
         self.last = Offset(rawValue: first.offset.rawValue + Int64(batch.count) - 1)
         self.at = first.at
         self.count = batch.count
-        self.envelopes = batch.count == 1 ? first.envelope : Self.pack(batch)
-    }
-
-    private static func pack(_ events: ArraySlice<StoredEvent>) -> [UInt8] {
-        var writer = ByteWriter()
-        for event in events { writer.run(event.envelope) }
-        return writer.bytes
+        if batch.count == 1 {
+            self.envelopes = first.envelope
+        } else {
+            var writer = ByteWriter()
+            for event in batch { writer.run(event.envelope) }
+            self.envelopes = writer.bytes
+        }
     }
 }
 
@@ -55,7 +55,9 @@ extension EventBatchRow {
         self.at = Instant(nanoseconds: row[1])
         self.count = row[2]
         self.envelopes = try row.bytes(at: 3)
-        guard self.count > 0, self.count <= self.last.rawValue else { throw self.damage }
+        // Each of several envelopes has a length of four bytes.
+        let most = max(1, self.envelopes.count / 4)
+        guard (1...most).contains(self.count), self.count <= self.last.rawValue else { throw self.damage }
     }
 
     /// The events of the row.
@@ -64,11 +66,8 @@ extension EventBatchRow {
     func events() throws(StoreError) -> [StoredEvent] {
         if self.count == 1 { return [StoredEvent(offset: self.last, at: self.at, envelope: self.envelopes)] }
         var reader = ByteReader(self.envelopes, name: "The row of events up to \(self.last.rawValue) of a channel")
-        var events: [StoredEvent] = []
-        events.reserveCapacity(self.count)
-        for place in 0..<Int64(self.count) {
-            let offset = Offset(rawValue: self.first.rawValue + place)
-            events.append(StoredEvent(offset: offset, at: self.at, envelope: try reader.run()))
+        let events = try (self.first.rawValue...self.last.rawValue).map { offset throws(StoreError) in
+            StoredEvent(offset: Offset(rawValue: offset), at: self.at, envelope: try reader.run())
         }
         guard reader.isAtEnd else { throw self.damage }
         return events

@@ -15,8 +15,7 @@ enum IntegrityCheck {
     /// - Throws: `corrupt` when it is not.
     static func look(at path: String) throws {
         // An empty file becomes a new database.
-        let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-        guard let size, size > 0 else { return }
+        guard let size = Self.attributes(of: path)[.size] as? Int, size > 0 else { return }
         try Self.read(path) { database in
             try Schema.checkOwner(database)
             try Schema.checkVersion(database)
@@ -28,32 +27,40 @@ enum IntegrityCheck {
 
     /// Refuses a file with several names (hard links).
     static func checkNames(_ path: String) throws(StoreError) {
-        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let attributes = try? FileManager.default.attributesOfItem(atPath: real)
-        let count = attributes?[.referenceCount] as? Int ?? 1
+        let count = Self.attributes(of: path)[.referenceCount] as? Int ?? 1
         guard count == 1 else { throw DatabaseFile.hasNames(count, path) }
     }
 
     /// Refuses a path to something other than a file: SQLite would wait for a pipe without end, and report a directory
     /// as a failing disk.
     static func checkFile(_ path: String) throws(StoreError) {
-        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        let attributes = try? FileManager.default.attributesOfItem(atPath: real)
-        switch attributes?[.type] as? FileAttributeType {
+        switch Self.attributes(of: path)[.type] as? FileAttributeType {
         case nil, .typeRegular: break
         case .typeDirectory: throw .unavailable("It is a directory. Name a file in it.")
         default: throw .unavailable("It is no file.")
         }
     }
 
-    /// Reads a database on a connection that cannot write.
-    static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+    /// The attributes of a file, or of the one that a symbolic link leads to; none when there is no file.
+    static func attributes(of path: String) -> [FileAttributeKey: Any] {
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        // A file that cannot be examined is refused when it is opened, with a better error.
+        return (try? FileManager.default.attributesOfItem(atPath: real)) ?? [:]
+    }
+
+    /// Opens a database so that it cannot be written.
+    static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(5)
         try Self.checkFile(path)
-        let queue = try DatabaseQueue(path: FileSystem.plain(path), configuration: configuration)
+        return try DatabaseQueue(path: FileSystem.plain(path), configuration: configuration)
+    }
+
+    /// Reads a database on a connection that cannot write.
+    static func read<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+        let queue = try Self.open(path)
         let value = try queue.read(body)
         try queue.close()
         return value

@@ -36,7 +36,6 @@ final class Mailbox<Request: Sendable>: Sendable {
         return wakes != nil
     }
 
-    /// Whether the mailbox accepts no more requests.
     var isClosed: Bool { self.state.withLock { $0.isClosed } }
 
     /// Takes all waiting requests, oldest first; `nil` once the mailbox is closed and empty.

@@ -65,13 +65,6 @@ enum Query: String, CaseIterable {
         FROM channels c WHERE c.name > ? ORDER BY c.name LIMIT ?
         """
 
-    /// Finds a channel that has webhooks or records.
-    case isNeeded = """
-        SELECT 1 FROM channels c WHERE c.id = ?
-            AND (EXISTS (SELECT 1 FROM webhooks WHERE channel_id = c.id)
-                OR EXISTS (SELECT 1 FROM records WHERE channel_id = c.id))
-        """
-
     case removeSnapshot = "DELETE FROM snapshots WHERE channel_id = ?"
 
     case removeRecords = "DELETE FROM records WHERE channel_id = ?"
@@ -98,8 +91,6 @@ enum Query: String, CaseIterable {
     case insertProbe = """
         INSERT OR REPLACE INTO events (channel_id, offset, at, envelope) VALUES (?, 1, 0, zeroblob(?))
         """
-
-    case removeProbe = "DELETE FROM events WHERE channel_id = ?"
 
     case replaceSnapshot = "INSERT OR REPLACE INTO snapshots (channel_id, offset, state) VALUES (?, ?, ?)"
 
@@ -144,7 +135,6 @@ enum Query: String, CaseIterable {
             ORDER BY id DESC LIMIT -1 OFFSET ?)
         """
 
-    /// The deliveries to a webhook, oldest first.
     case waitingDeliveries = "SELECT message, at, due, tries FROM deliveries WHERE webhook_id = ? ORDER BY id LIMIT ?"
 
     case countDeliveries = "SELECT count(*) FROM deliveries WHERE webhook_id = ?"

@@ -1,43 +1,34 @@
 import GRDB
 import GRDBSQLite
+import ToastCore
 
-/// A statement that inserts a row of four numbers and a blob, executed without GRDB's overhead.
+/// The statement that inserts a row of events, executed without GRDB's overhead.
 ///
 /// GRDB boxes arguments, copies them several times and asks its observers. That takes 10,000 instructions for an event
 /// whose insertion takes SQLite half of that. There are no observers here, and SQLite reads the bytes only during the
 /// call.
 struct RowInsertion {
-    private let statement: Statement
+    /// The statement of ``Query/insertEvents``.
+    let statement: Statement
 
-    /// Wraps a statement with five parameters.
-    init(_ statement: Statement) {
-        self.statement = statement
-    }
-
-    /// Inserts a row.
+    /// Inserts a row of a channel.
     ///
-    /// - Throws: `DatabaseError`, as GRDB does; the statement must not be used again after that.
-    func execute(
-        _ first: Int64,
-        _ second: Int64,
-        _ third: Int64,
-        _ fourth: Int64,
-        _ blob: [UInt8]
-    ) throws(DatabaseError) {
+    /// - Throws: `DatabaseError`, as GRDB does.
+    func execute(_ channel: Int64, _ row: EventBatchRow) throws(DatabaseError) {
         let handle = unsafe self.statement.sqliteStatement
-        let code = unsafe blob.withUnsafeBytes { bytes -> CInt in
-            unsafe sqlite3_bind_int64(handle, 1, first)
-            unsafe sqlite3_bind_int64(handle, 2, second)
-            unsafe sqlite3_bind_int64(handle, 3, third)
-            unsafe sqlite3_bind_int64(handle, 4, fourth)
+        let code = unsafe row.envelopes.withUnsafeBytes { bytes -> CInt in
+            unsafe sqlite3_bind_int64(handle, 1, channel)
+            unsafe sqlite3_bind_int64(handle, 2, row.last.rawValue)
+            unsafe sqlite3_bind_int64(handle, 3, row.at.nanoseconds)
+            unsafe sqlite3_bind_int64(handle, 4, Int64(row.count))
             // Without a destructor SQLite makes no copy; the bytes stay valid until the statement is reset.
             let bound =
-                blob.isEmpty
+                row.envelopes.isEmpty
                 ? unsafe sqlite3_bind_zeroblob(handle, 5, 0)
                 : unsafe sqlite3_bind_blob64(handle, 5, bytes.baseAddress, UInt64(bytes.count), nil)
             guard bound == SQLITE_OK else { return bound }
-            let stepped = unsafe sqlite3_step(handle)
-            guard stepped == SQLITE_DONE else { return stepped }
+            // Resetting repeats the error of the step, if it had one. <https://www.sqlite.org/c3ref/reset.html>
+            _ = unsafe sqlite3_step(handle)
             return unsafe sqlite3_reset(handle)
         }
         guard code == SQLITE_OK else { throw self.failure(code) }

@@ -43,12 +43,8 @@ final class SQLiteReader: Sendable {
                 continuation.resume(returning: Result { try query(database.get()) }.mapError(StoreError.init))
             }
         }
-        do throws(StoreError) {
-            return try outcome.get()
-        } catch {
-            self.health.note(error)
-            throw error
-        }
+        if case .failure(let error) = outcome, error != .closed { self.health.note(error) }
+        return try outcome.get()
     }
 
     private func enqueue(_ query: @escaping Query) {

@@ -9,11 +9,7 @@ extension SQLiteStore: CopyableStore {
                 WHERE channel_id = (SELECT id FROM channels WHERE name = ?) ORDER BY at, owner, key
                 """
             let rows = try Row.fetchCursor(database, sql: sql, arguments: [channel.rawValue])
-            var records: [IdempotencyRecord] = []
-            while let row = try rows.next() {
-                records.append(try IdempotencyRecord(row, of: IdempotencyKey(row[6], of: row[5])))
-            }
-            return records
+            return try Array(rows.map { row in try IdempotencyRecord(row, of: IdempotencyKey(row[6], of: row[5])) })
         }
     }
 
@@ -24,28 +20,25 @@ extension SQLiteStore: CopyableStore {
                 WHERE w.channel_id = (SELECT id FROM channels WHERE name = ?) ORDER BY d.id
                 """
             let rows = try Row.fetchCursor(database, sql: sql, arguments: [channel.rawValue])
-            var deliveries: [NewDelivery] = []
-            while let row = try rows.next() {
+            let deliveries = rows.map { row in
                 guard let url = WebhookURL(rawValue: row[0]) else {
                     throw StoreError.corrupt("A webhook of channel \(channel) has a URL that is none.")
                 }
-                deliveries.append(
-                    NewDelivery(
-                        webhook: url,
-                        message: row[1],
-                        at: Instant(nanoseconds: row[2]),
-                        due: Instant(nanoseconds: row[3]),
-                        payload: try row.bytes(at: 4)
-                    )
+                return NewDelivery(
+                    webhook: url,
+                    message: row[1],
+                    at: Instant(nanoseconds: row[2]),
+                    due: Instant(nanoseconds: row[3]),
+                    payload: try row.bytes(at: 4)
                 )
             }
-            return deliveries
+            return try Array(deliveries)
         }
     }
 
     package func channelFloor() async throws(StoreError) -> Offset { self.counts.values.floor }
 
     package func raiseChannelFloor(to offset: Offset) async throws(StoreError) {
-        _ = try await self.writer.perform(.other { try $0.raiseFloor(to: offset) })
+        _ = try await self.writer.perform { try $0.raiseFloor(to: offset) }
     }
 }

@@ -9,7 +9,7 @@ extension SQLiteStore {
 
     @discardableResult
     package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try await self.writer.perform(.other { try $0.setWebhooks(webhooks, of: channel) })
+        try await self.writer.perform { try $0.setWebhooks(webhooks, of: channel) }
     }
 
     package func dueDeliveries(
@@ -92,8 +92,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Stores the outcome of a delivery, and returns after the commit.
     package func settle(_ id: DeliveryID, _ settlement: Settlement) async throws(StoreError) {
-        _ = try await self.writer.perform(.other { try $0.settle(id, settlement) })
+        _ = try await self.writer.perform { try $0.settle(id, settlement) }
     }
 }

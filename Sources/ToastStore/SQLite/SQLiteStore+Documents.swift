@@ -3,9 +3,6 @@ import GRDB
 package import ToastCore
 
 extension SQLiteStore {
-    /// All catalogs by their languages.
-    ///
-    /// - Throws: `corrupt` when a catalog has an invalid language.
     package func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]] {
         try await self.read { database in
             let statement = try database.statement(.catalogs)
@@ -24,12 +21,11 @@ extension SQLiteStore {
     /// Nil: no other process writes to the database.
     package func catalogsVersion() async throws(StoreError) -> UInt64? { nil }
 
-    /// Replaces or forgets the catalogs of some languages in one transaction, and returns after it was committed.
     package func changeCatalogs(
         _ changes: [LanguageTag: [UInt8]?],
         ifVersion _: UInt64?
     ) async throws(StoreError) -> Bool {
-        _ = try await self.writer.perform(.other { try $0.change(changes) })
+        _ = try await self.writer.perform { try $0.change(changes) }
         return true
     }
 
@@ -45,12 +41,11 @@ extension SQLiteStore {
         expecting old: [UInt8]?,
         with new: [UInt8]
     ) async throws(StoreError) -> Bool {
-        try await self.writer.perform(.other { try $0.replace(name, old, with: new) }) > 0
+        try await self.writer.perform { try $0.replace(name, old, with: new) } > 0
     }
 }
 
 extension SQLiteWriterSession {
-    /// Replaces or forgets catalogs.
     func change(_ catalogs: [LanguageTag: [UInt8]?]) throws -> Outcome {
         for (language, document) in catalogs {
             if let document {

@@ -11,11 +11,13 @@ package import ToastCore
 /// `unavailable`; the store recovers by itself when the disk does.
 package final class SQLiteStore: Store {
     /// What a committed event survives.
-    package enum Durability: Hashable, Sendable {
+    ///
+    /// Each is a mode of SQLite, <https://www.sqlite.org/pragma.html#pragma_synchronous>.
+    package enum Durability: String, Sendable {
         /// Any end of the process; a power cut may lose the last commits but never damages the file.
-        case process
+        case process = "NORMAL"
         /// A power cut as well: each commit waits for the disk.
-        case power
+        case power = "FULL"
     }
 
     /// Identifies the history of the file.
@@ -65,39 +67,36 @@ package final class SQLiteStore: Store {
     ) throws(StoreError) {
         // A write past the limit on file sizes shall fail with an error, and not end the process.
         _ = signal(SIGXFSZ, SIG_IGN)
-        let file: DatabaseFile
         try IntegrityCheck.checkFile(path)
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
         do {
-            let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            file = try DatabaseFile(path: path)
-        } catch let error as StoreError {
-            throw error
         } catch {
             throw .unavailable("The directory of \(path) cannot be made: \(error.localizedDescription)")
         }
+        let file = try DatabaseFile(path: path)
         do {
             try IntegrityCheck.look(at: path)
             file.protect()
             // A connection that is opened later must not open a file that has replaced this one.
             let pool = try Self.open(path) { try file.check() }
-            try Schema.prepare(pool)
+            try pool.read(Schema.checkVersion)
+            try Schema.migrator.migrate(pool)
             let (epoch, isNew) = try pool.write { try StoreLife.begin(in: $0, boot: boot ?? StoreLife.boot) }
             self.epoch = epoch
             try Self.set(durability, of: pool)
             file.noteLog()
             let health = StoreHealth(tell: tell)
+            let counts = try pool.read { try StoreCounts($0) }
+            if isNew, counts.values.channels > 0 { tell(.newEpoch) }
+            self.retention = retention
+            self.counts = counts
             self.read = SQLiteReader(pool: pool, health: health)
-            self.writer = Writer(pool: pool, file: file, health: health)
-            let counts = try pool.read { try StoreCounts.Values($0) }
-            self.counts = StoreCounts(counts)
-            if isNew, counts.channels > 0 { tell(.newEpoch) }
+            self.writer = Writer(pool: pool, file: file, health: health, retention: retention, counts: counts)
         } catch {
             file.unlock()
             throw StoreError(error)
         }
-        self.retention = retention
-        self.writer.start(retention: retention, counts: self.counts)
     }
 
     deinit {
@@ -124,12 +123,10 @@ package final class SQLiteStore: Store {
 
     /// Appends to several channels in one transaction, and completes after the commit, on the writer's thread.
     package func append(_ changes: [Append], completion: @escaping @Sendable (Int, AppendOutcome) -> Void) {
-        let jobs = changes.map { change in
+        let jobs = changes.map { change -> SQLiteWriterSession.Job in
             change.checkShape()
-            return SQLiteWriterSession.Job.append(
-                change,
-                change.events.stored(channel: change.channel, epoch: self.epoch)
-            )
+            let events = change.events.stored(channel: change.channel, epoch: self.epoch)
+            return { session in try session.append(change, events) }
         }
         self.writer.perform(jobs) { outcomes in
             for (index, outcome) in outcomes.enumerated() {
@@ -145,8 +142,10 @@ package final class SQLiteStore: Store {
     ///
     /// - Throws: `corrupt` when events are missing between its snapshot and its end.
     package func load(_ channel: ChannelName) async throws(StoreError) -> StoredChannel {
-        let stored = try await self.read { try $0.stored(channel) }
-        return stored ?? StoredChannel(snapshot: nil, tail: [], last: self.counts.values.floor)
+        try await self.read { database in
+            // The floor of the same transaction: the counted one may be from before the channel was forgotten.
+            try database.stored(channel) ?? StoredChannel(snapshot: nil, tail: [], last: database.floor())
+        }
     }
 
     package func events(
@@ -157,10 +156,8 @@ package final class SQLiteStore: Store {
     ) async throws(StoreError) -> History {
         try await self.read { database in
             guard let (id, bounds) = try database.channel(channel) else {
-                return History(
-                    events: [],
-                    isCut: LogBounds.beginning(after: try database.floor()).isCut(after: offset)
-                )
+                let bounds = LogBounds.beginning(after: try database.floor())
+                return History(events: [], isCut: bounds.isCut(after: offset))
             }
             let events = try database.events(of: id, after: offset, limit: limit, bytes: bytes)
             return History(events: events, isCut: bounds.isCut(after: offset))
@@ -213,7 +210,7 @@ package final class SQLiteStore: Store {
         self.lastPruned.max(now.nanoseconds, ordering: .relaxed)
         try await self.pruneEvents(before: now + (.zero - self.retention.age))
         let before = now + (.zero - self.retention.recordAge)
-        while try await self.writer.perform(.other { try $0.forgetRecords(before: before) }) > 0 {}
+        while try await self.writer.perform({ try $0.forgetRecords(before: before) }) > 0 {}
     }
 
     /// Writes everything that was accepted, closes the file and ends the thread; later calls throw `unavailable`.
@@ -230,7 +227,7 @@ package final class SQLiteStore: Store {
             }
             for start in stride(from: 0, to: page.channels.count, by: Self.pruneSlice) {
                 let slice = Array(page.channels[start...].prefix(Self.pruneSlice))
-                while try await self.writer.perform(.other { try $0.forgetEvents(of: slice, before: instant) }) > 0 {}
+                while try await self.writer.perform({ try $0.forgetEvents(of: slice, before: instant) }) > 0 {}
             }
             next = page.next
         }
@@ -267,11 +264,6 @@ package final class SQLiteStore: Store {
 
     /// Sets what commits wait for from now on.
     static func set(_ durability: Durability, of pool: DatabasePool) throws {
-        let level =
-            switch durability {
-            case .process: "NORMAL"
-            case .power: "FULL"
-            }
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(level)") }
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(durability.rawValue)") }
     }
 }

@@ -7,8 +7,10 @@ extension SQLiteWriterSession {
     /// The outcome is 1 if it did.
     func forget(_ channel: ChannelName, at offset: Offset) throws -> Outcome {
         guard let entry = try self.entry(of: channel), self.bounds(of: entry).accepts(offset),
-            try Row.fetchOne(self.database.statement(.isNeeded), arguments: [entry.id]) == nil
+            let row = try Row.fetchOne(self.database.statement(.load), arguments: [channel.rawValue])
         else { return .success(0) }
+        let (hasWebhooks, hasRecords): (Bool, Bool) = (row[4], row[5])
+        if hasWebhooks || hasRecords { return .success(0) }
         try self.erase(channel, entry)
         try self.raiseFloor(to: entry.bounds.last)
         return .success(1)

@@ -38,7 +38,6 @@ extension SQLiteWriterSession {
         return removed
     }
 
-    /// Removes a delivery from the queue, or postpones it.
     func settle(_ delivery: DeliveryID, _ settlement: Settlement) throws -> Outcome {
         switch settlement {
         case .done:

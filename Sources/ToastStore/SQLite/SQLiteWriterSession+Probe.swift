@@ -11,17 +11,10 @@ extension SQLiteWriterSession {
     func probe() throws(StoreError) {
         do {
             // Two transactions, because pages that are added and freed in the same one are never written.
-            try self.run(Query.insertProbe, arguments: [Self.probeChannel, Self.probeSize])
-            try self.run(Query.removeProbe, arguments: [Self.probeChannel])
+            try self.inTransaction { try self.execute(.insertProbe, [Self.probeChannel, Self.probeSize]) }
+            try self.inTransaction { try self.execute(.forgetEvents, [Self.probeChannel, Int64.max]) }
         } catch {
             throw StoreError(error)
-        }
-    }
-
-    private func run(_ query: Query, arguments: StatementArguments) throws {
-        try self.database.inTransaction(.immediate) {
-            try self.database.execute(sql: query.rawValue, arguments: arguments)
-            return .commit
         }
     }
 

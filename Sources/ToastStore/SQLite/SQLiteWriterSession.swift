@@ -8,12 +8,7 @@ import ToastCore
 /// cache is dropped when a transaction fails, because it is then ahead of the disk.
 final class SQLiteWriterSession {
     /// A change for the next transaction.
-    enum Job: Sendable {
-        /// Adds events with their envelopes, if the channel's last offset is the expected one.
-        case append(Append, [StoredEvent])
-        /// Any other change.
-        case other(@Sendable (SQLiteWriterSession) throws -> Outcome)
-    }
+    typealias Job = @Sendable (SQLiteWriterSession) throws -> Outcome
 
     /// A number that the change explains, such as how much it removed; or why the job was refused.
     typealias Outcome = Result<Int, StoreError>
@@ -33,12 +28,10 @@ final class SQLiteWriterSession {
     let retention: Retention
     private let counts: StoreCounts
     var entries: [ChannelName: Entry] = [:]
-    /// `nil` until it is needed, and after a failure, because ``RowInsertion`` leaves a failed statement unreset.
-    private var prepared: PreparedStatements?
     /// The counts, including the changes of the running transaction.
     var newCounts: StoreCounts.Values
 
-    init(database: Database, retention: Retention, counts: StoreCounts = StoreCounts()) {
+    init(database: Database, retention: Retention, counts: StoreCounts) {
         self.database = database
         self.retention = retention
         self.counts = counts
@@ -50,50 +43,37 @@ final class SQLiteWriterSession {
     /// A job that is refused changes nothing and does not affect the others.
     ///
     /// - Throws: Why SQLite failed; then no job is done.
-    func perform(_ jobs: some Collection<Job>) throws(StoreError) -> [Outcome] {
+    func perform(_ jobs: [Job]) throws(StoreError) -> [Outcome] {
         do {
-            var outcomes: [Outcome] = []
-            outcomes.reserveCapacity(jobs.count)
             self.newCounts = self.counts.values
-            try self.inTransaction {
-                for job in jobs { outcomes.append(try self.perform(job)) }
-            }
+            let outcomes = try self.inTransaction { try jobs.map { job in try job(self) } }
             self.counts.values = self.newCounts
             return outcomes
         } catch {
             self.entries.removeAll()
-            self.prepared = nil
             throw StoreError(error)
         }
     }
 
     /// Replaces GRDB's method of that name, which parses `BEGIN` and `COMMIT` each time: that takes longer than storing
     /// an event.
-    private func inTransaction(_ body: () throws -> Void) throws {
-        let statements = try self.preparedStatements()
-        try statements.begin.execute()
+    func inTransaction<Value>(_ body: () throws -> Value) throws -> Value {
+        try self.database.cachedStatement(sql: "BEGIN IMMEDIATE").execute()
         do {
-            try body()
-            try statements.commit.execute()
+            let value = try body()
+            try self.database.cachedStatement(sql: "COMMIT").execute()
+            return value
         } catch {
             // SQLite may have ended the transaction already; the first error is the one to report.
             try? self.database.rollback()
             throw error
         }
     }
-
-    private func perform(_ job: Job) throws -> Outcome {
-        switch job {
-        case .append(let change, let events):
-            return try self.append(change, events)
-        case .other(let change):
-            return try change(self)
-        }
-    }
 }
 
 extension SQLiteWriterSession {
-    private func append(_ change: Append, _ stored: [StoredEvent]) throws -> Outcome {
+    /// Adds events with their envelopes, if the channel's last offset is the expected one.
+    func append(_ change: Append, _ stored: [StoredEvent]) throws -> Outcome {
         let known = try self.entry(of: change.channel)
         let bounds = self.bounds(of: known)
         guard bounds.accepts(change.expected) else { return .failure(.conflict(current: bounds.last)) }
@@ -104,15 +84,9 @@ extension SQLiteWriterSession {
         if !stored.isEmpty || change.snapshot != nil { entry.bounds.isFresh = false }
 
         var events = stored[...]
-        let insertion = try self.preparedStatements().insertEvents
+        let insertion = RowInsertion(statement: try self.database.statement(.insertEvents))
         while let batch = EventBatchRow(next: &events) {
-            try insertion.execute(
-                entry.id,
-                batch.last.rawValue,
-                batch.at.nanoseconds,
-                Int64(batch.count),
-                batch.envelopes
-            )
+            try insertion.execute(entry.id, batch)
         }
         entry.bounds.last = change.end
         if let snapshot = change.snapshot {
@@ -144,9 +118,7 @@ extension SQLiteWriterSession {
     /// Forgets one slice of the events that each channel may forget: those past the count, and those older than the
     /// instant.
     func forgetEvents(of channels: [ChannelName], before instant: Instant) throws -> Outcome {
-        var count = 0
-        for channel in channels { count += try self.forget(channel, before: instant) }
-        return .success(count)
+        .success(try channels.reduce(0) { try $0 + self.forget($1, before: instant) })
     }
 
     /// Forgets at most one slice of a channel's events; returns how many.
@@ -234,29 +206,7 @@ extension SQLiteWriterSession {
         self.entries[channel] = entry
     }
 
-    private func preparedStatements() throws -> PreparedStatements {
-        if let prepared { return prepared }
-        let statements = try PreparedStatements(self.database)
-        self.prepared = statements
-        return statements
-    }
-
     func execute(_ query: Query, _ arguments: StatementArguments) throws {
         try self.database.statement(query).execute(arguments: arguments)
-    }
-}
-
-extension SQLiteWriterSession {
-    /// The statements of every append, which are not looked up in the connection's cache.
-    private final class PreparedStatements {
-        let begin: Statement
-        let commit: Statement
-        let insertEvents: RowInsertion
-
-        init(_ database: Database) throws {
-            self.begin = try database.makeStatement(sql: "BEGIN IMMEDIATE")
-            self.commit = try database.makeStatement(sql: "COMMIT")
-            self.insertEvents = RowInsertion(try database.makeStatement(sql: Query.insertEvents.rawValue))
-        }
     }
 }

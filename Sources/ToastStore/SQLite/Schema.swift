@@ -22,14 +22,18 @@ enum Schema {
             let epoch = Epoch.random()
             try database.execute(sql: "INSERT INTO meta (epoch) VALUES (?)", arguments: [epoch.rawValue])
         }
-        migrator.registerMigration("catalogs") { database in try database.execute(sql: Self.catalogs) }
+        migrator.registerMigration("catalogs") { database in
+            try database.execute(sql: Self.documents("catalogs", by: "language"))
+        }
         migrator.registerMigration("webhooks") { try $0.execute(sql: Self.webhooks) }
         // The highest offset of all channels that were forgotten: new channels begin after it.
         migrator.registerMigration("floor") { database in
             try database.execute(sql: "ALTER TABLE meta ADD COLUMN floor INTEGER NOT NULL DEFAULT 0")
         }
         // Events that were appended at one instant share a row.
-        migrator.registerMigration("runs") { try $0.execute(sql: Self.runs) }
+        migrator.registerMigration("runs") { database in
+            try database.execute(sql: "ALTER TABLE events ADD COLUMN count INTEGER NOT NULL DEFAULT 1")
+        }
         // The boot in which the database was opened; NULL after it was closed. How an older version ended is unknown.
         migrator.registerMigration("boot") { database in
             try database.execute(sql: "ALTER TABLE meta ADD COLUMN boot TEXT")
@@ -40,11 +44,9 @@ enum Schema {
         // The outcome of the toast of an idempotency key.
         migrator.registerMigration("outcomes") { try $0.execute(sql: Self.outcomes) }
         // Documents that belong to no channel, such as the defaults of channels.
-        migrator.registerMigration("documents") { try $0.execute(sql: Self.documents) }
+        migrator.registerMigration("documents") { try $0.execute(sql: Self.documents("documents", by: "name")) }
         return migrator
     }()
-
-    private static let runs = "ALTER TABLE events ADD COLUMN count INTEGER NOT NULL DEFAULT 1"
 
     private static let first = """
         CREATE TABLE meta (
@@ -113,21 +115,10 @@ enum Schema {
 }
 
 extension Schema {
-    /// Few rows, read once when the server starts.
-    private static let catalogs = """
-        CREATE TABLE catalogs (
-            language TEXT PRIMARY KEY,
-            document BLOB NOT NULL
-        ) STRICT, WITHOUT ROWID;
-        """
-
-    /// Few rows, read once when the server starts.
-    private static let documents = """
-        CREATE TABLE documents (
-            name TEXT PRIMARY KEY,
-            document BLOB NOT NULL
-        ) STRICT, WITHOUT ROWID;
-        """
+    /// A table of few rows, read once when the server starts.
+    private static func documents(_ table: String, by key: String) -> String {
+        "CREATE TABLE \(table) (\(key) TEXT PRIMARY KEY, document BLOB NOT NULL) STRICT, WITHOUT ROWID"
+    }
 
     /// Records of an older version have no owner: every principal that sends the key finds them until they expire.
     private static let owners = """
@@ -158,16 +149,14 @@ extension Schema {
         CREATE INDEX records_by_toast ON records (channel_id, ended, toast) WHERE toast IS NOT NULL;
         """
 
-    private static let countForeign = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'"
-
     /// Refuses the file of another program before anything is changed in it.
     ///
     /// Accepts an empty file, and one whose creation was interrupted.
     static func checkOwner(_ database: Database) throws {
         let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         guard owner != Self.applicationID else { return }
-        let tables = try Int.fetchOne(database, sql: Self.countForeign) ?? 0
-        guard owner == 0, tables == 0 else {
+        let countTables = "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'"
+        guard try owner == 0 && Int.fetchOne(database, sql: countTables) == 0 else {
             throw StoreError.corrupt("The database belongs to another program. Choose another path for the store.")
         }
     }
@@ -182,12 +171,6 @@ extension Schema {
     static func readAsBatches(_ database: Database) throws {
         guard try !database.columns(in: "events").contains(where: { $0.name == "count" }) else { return }
         try database.execute(sql: "CREATE TEMP VIEW events AS SELECT *, 1 AS count FROM main.events")
-    }
-
-    /// Runs the migrations.
-    static func prepare(_ writer: DatabasePool) throws {
-        try writer.read(Self.checkVersion)
-        try Self.migrator.migrate(writer)
     }
 
     /// The epoch of the database; `nil` when it has none.

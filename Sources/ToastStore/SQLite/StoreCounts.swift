@@ -7,32 +7,27 @@ final class StoreCounts: Sendable {
     /// The counts after a transaction.
     struct Values: Sendable {
         /// How many channels there are.
-        var channels = 0
+        var channels: Int
 
         /// The offset after which a new channel begins.
-        var floor = Offset.origin
+        var floor: Offset
 
         /// How many deliveries wait.
-        var waiting = 0
+        var waiting: Int
 
         /// How many deliveries were given up since the start because too many waited.
         var displaced = 0
-
-        init() {}
-
-        /// Reads the counts that a store begins with; nothing else walks over all channels and deliveries.
-        init(_ database: Database) throws {
-            self.channels = try Int.fetchOne(database, sql: "SELECT count(*) FROM channels") ?? 0
-            self.floor = try database.floor()
-            self.waiting = try database.deliveryCount()
-        }
     }
 
     private let state: Mutex<Values>
     private let limit = Atomic<Int>(.max)
 
-    init(_ values: Values = Values()) {
-        self.state = Mutex(values)
+    /// Reads the counts that a store begins with; nothing else walks over all channels and deliveries.
+    init(_ database: Database) throws {
+        let channels = try Int.fetchOne(database, sql: "SELECT count(*) FROM channels") ?? 0
+        let floor = try database.floor()
+        let waiting = try database.deliveryCount()
+        self.state = Mutex(Values(channels: channels, floor: floor, waiting: waiting))
     }
 
     /// The counts after the last commit.

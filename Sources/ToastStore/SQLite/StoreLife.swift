@@ -26,10 +26,10 @@ enum StoreLife {
     ///
     /// - Returns: The epoch, and whether it is new.
     static func begin(in database: Database, boot: String) throws -> (epoch: Epoch, isNew: Bool) {
-        guard let row = try Row.fetchOne(database, sql: "SELECT epoch, boot FROM meta"),
-            let known = Epoch(rawValue: row[0])
-        else { throw StoreError.corrupt("The database names no epoch. Restore it from a backup.") }
-        let former: String? = row[1]
+        guard let known = try Schema.epoch(of: database) else {
+            throw StoreError.corrupt("The database names no epoch. Restore it from a backup.")
+        }
+        let former = try String.fetchOne(database, sql: "SELECT boot FROM meta")
         let isNew = former.map { $0 != boot } ?? false
         let epoch = isNew ? Epoch.random() : known
         try database.execute(sql: "UPDATE meta SET epoch = ?, boot = ?", arguments: [epoch.rawValue, boot])

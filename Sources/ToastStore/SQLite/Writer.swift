@@ -21,28 +21,27 @@ final class Writer: Sendable {
     private let pool: DatabasePool
     private let file: DatabaseFile
     let health: StoreHealth
+    private let retention: Retention
+    private let counts: StoreCounts
     private let mailbox = Mailbox<Request>()
-    /// What transactions cost.
     let meter = CommitMeter()
     /// The callers that wait for the thread to end; nil once it has closed the database.
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]?>([])
 
-    /// A writer for a database whose tables are in place; ``start(retention:counts:)`` gives it a thread.
-    init(pool: DatabasePool, file: DatabaseFile, health: StoreHealth) {
+    /// A writer for a database whose tables are in place; its thread retains it until it is closed.
+    init(pool: DatabasePool, file: DatabaseFile, health: StoreHealth, retention: Retention, counts: StoreCounts) {
         self.pool = pool
         self.file = file
         self.health = health
-    }
-
-    /// Starts the thread, which retains the writer until it is closed.
-    func start(retention: Retention, counts: StoreCounts) {
-        let thread = Thread { self.run(retention: retention, counts: counts) }
+        self.retention = retention
+        self.counts = counts
+        let thread = Thread { self.run() }
         thread.name = "toast-store"
         thread.start()
     }
 
     /// Runs a job and returns after the commit.
-    func perform(_ job: SQLiteWriterSession.Job) async throws(StoreError) -> Int {
+    func perform(_ job: @escaping SQLiteWriterSession.Job) async throws(StoreError) -> Int {
         let outcomes = await withCheckedContinuation { continuation in
             self.perform([job]) { continuation.resume(returning: $0) }
         }
@@ -53,7 +52,9 @@ final class Writer: Sendable {
     func perform(_ jobs: [SQLiteWriterSession.Job], answer: @escaping @Sendable ([SQLiteWriterSession.Outcome]) -> Void)
     {
         guard !self.mailbox.send(Request(jobs: jobs, answer: answer)) else { return }
-        answer(Array(repeating: .failure(self.refusal), count: jobs.count))
+        let refusal: StoreError =
+            self.mailbox.isClosed ? .closed : .unavailable("Too many changes wait for the disk. Publish again later.")
+        answer(Array(repeating: .failure(refusal), count: jobs.count))
     }
 
     /// Accepts no more jobs, but runs those that were accepted; idempotent.
@@ -70,9 +71,9 @@ final class Writer: Sendable {
         }
     }
 
-    private func run(retention: Retention, counts: StoreCounts) {
+    private func run() {
         self.pool.writeWithoutTransaction { database in
-            let session = SQLiteWriterSession(database: database, retention: retention, counts: counts)
+            let session = SQLiteWriterSession(database: database, retention: self.retention, counts: self.counts)
             while let requests = self.mailbox.next(within: Self.probeInterval) {
                 guard !requests.isEmpty else {
                     self.checkFiles(session)
@@ -120,7 +121,6 @@ final class Writer: Sendable {
         }
     }
 
-    /// The periodic check of an idle writer.
     private func checkFiles(_ session: SQLiteWriterSession) {
         guard self.health.failure == nil else { return _ = self.canWrite(session) }
         do throws(StoreError) { try self.file.check() } catch { self.health.set(error) }
@@ -136,9 +136,5 @@ final class Writer: Sendable {
             self.health.set(error)
             return false
         }
-    }
-
-    private var refusal: StoreError {
-        self.mailbox.isClosed ? .closed : .unavailable("Too many changes wait for the disk. Publish again later.")
     }
 }

@@ -96,20 +96,14 @@ package enum Backup {
     }
 
     static func copy(_ path: String, to draft: String) throws {
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(5)
-        var reading = configuration
-        reading.readonly = true
-        try IntegrityCheck.checkFile(path)
-        let source = try DatabaseQueue(path: FileSystem.plain(path), configuration: reading)
+        let source = try IntegrityCheck.open(path)
         try source.read(Schema.checkOwner)
         try source.read(Schema.checkVersion)
         let copy = try self.isAbandoned.withLock { isAbandoned in
             guard !isAbandoned else { throw StoreError.unavailable("The backup was ended.") }
-            return try DatabaseQueue(path: FileSystem.plain(draft), configuration: configuration)
+            return try DatabaseQueue(path: FileSystem.plain(draft))
         }
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let attributes = IntegrityCheck.attributes(of: path)
         for key in [FileAttributeKey.ownerAccountID, .groupOwnerAccountID] {
             // Only root may change the owner; a copy that another user makes belongs to that user.
             try? FileManager.default.setAttributes(attributes.filter { $0.key == key }, ofItemAtPath: draft)
@@ -125,7 +119,6 @@ package enum Backup {
         try copy.close()
     }
 
-    /// Renames the finished copy.
     private static func rename(_ draft: String, to file: String, replaces: Bool) throws(StoreError) {
         guard !replaces else { return try FileSystem.check(FileSystem.rename(draft, to: file), file) }
         let code = FileSystem.giveName(file, to: draft)

@@ -7,13 +7,9 @@ package struct Inspection: Sendable {
     /// The faults, a sentence each; at most ``limit``.
     package private(set) var faults: [String] = []
 
-    /// The number of channels.
+    /// The numbers of channels, kept events and waiting deliveries.
     package private(set) var channels = 0
-
-    /// The number of kept events.
     package private(set) var events = 0
-
-    /// The number of waiting deliveries.
     package private(set) var deliveries = 0
 
     /// The size of the database, in bytes.
@@ -67,27 +63,27 @@ package struct Inspection: Sendable {
                 self.add("Channel number \(id) has a name that is none.")
                 continue
             }
-            do throws(InspectionError) {
+            do {
                 self.events += try Self.countEvents(of: name, epoch, in: database)
             } catch {
-                self.add("Channel \(name): \(error.text)")
+                self.add("Channel \(name): \(Self.reason(for: error))")
             }
         }
     }
 
     /// Looks for rows that belong to nothing; no version of toastd leaves any.
     private mutating func checkForOrphans(in database: Database) throws {
-        let probe = SQLiteWriterSession.probeChannel
-        let queries = [
-            "events":
-                "SELECT ifnull(sum(count), 0) FROM events WHERE channel_id <> \(probe) AND channel_id NOT IN (SELECT id FROM channels)",
-            "snapshots": "SELECT count(*) FROM snapshots WHERE channel_id NOT IN (SELECT id FROM channels)",
-            "records": "SELECT count(*) FROM records WHERE channel_id NOT IN (SELECT id FROM channels)",
-            "webhooks": "SELECT count(*) FROM webhooks WHERE channel_id NOT IN (SELECT id FROM channels)",
-            "deliveries": "SELECT count(*) FROM deliveries WHERE webhook_id NOT IN (SELECT id FROM webhooks)",
-        ]
-        for (table, query) in queries.sorted(by: { $0.key < $1.key }) where try database.tableExists(table) {
-            let count = try Int.fetchOne(database, sql: query) ?? 0
+        let tables = ["deliveries", "events", "records", "snapshots", "webhooks"]
+        for table in tables where try database.tableExists(table) {
+            let (owner, owners) = table == "deliveries" ? ("webhook_id", "webhooks") : ("channel_id", "channels")
+            var sql = "FROM \(table) WHERE \(owner) NOT IN (SELECT id FROM \(owners))"
+            if table == "events" {
+                // Its rows have several events each, and those of the probe belong to no channel.
+                sql = "SELECT sum(count) \(sql) AND channel_id <> \(SQLiteWriterSession.probeChannel)"
+            } else {
+                sql = "SELECT count(*) \(sql)"
+            }
+            let count = try Int.fetchOne(database, sql: sql) ?? 0
             if count > 0 { self.add("\(count) \(table) belong to nothing.") }
         }
         guard try database.tableExists("deliveries") else { return }
@@ -95,52 +91,26 @@ package struct Inspection: Sendable {
     }
 }
 
-/// Why a channel is damaged.
-private struct InspectionError: Error {
-    let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    init(_ error: any Error) {
-        self.text =
-            switch error {
-            case let error as Self: error.text
-            case let error as ValidationError: error.issues.first?.detail ?? "unreadable"
-            default: StoreError(error).description
-            }
-    }
-}
-
 extension Inspection {
     /// Reads a channel as a server does, and also the events that a server would not read.
-    private static func countEvents(
-        of name: ChannelName,
-        _ epoch: Epoch,
-        in database: Database
-    ) throws(InspectionError) -> Int {
-        do {
-            guard let (id, bounds) = try database.channel(name) else { return 0 }
-            let sql = "SELECT max(offset) FROM events WHERE channel_id = ?"
-            let last = try Int64.fetchOne(database, sql: sql, arguments: [id])
-            guard bounds.snapshot.rawValue <= last ?? .max else {
-                throw InspectionError("The snapshot is of event \(bounds.snapshot.rawValue), after the last one.")
-            }
-            var engine = Engine(channel: name, epoch: epoch)
-            if let snapshot = try database.snapshot(of: id) {
-                engine = try Engine(channel: name, epoch: epoch, restoring: snapshot.state)
-                guard engine.offset == snapshot.offset else {
-                    throw InspectionError("The snapshot says that it is of event \(engine.offset.rawValue).")
-                }
-            }
-            guard bounds.first <= bounds.snapshot.next else {
-                throw InspectionError("Events from \(bounds.snapshot.next.rawValue) on are missing.")
-            }
-            return try Self.fold(from: bounds.first, into: &engine, id, in: database)
-        } catch {
-            throw InspectionError(error)
+    private static func countEvents(of name: ChannelName, _ epoch: Epoch, in database: Database) throws -> Int {
+        guard let (id, bounds) = try database.channel(name) else { return 0 }
+        let sql = "SELECT max(offset) FROM events WHERE channel_id = ?"
+        let last = try Int64.fetchOne(database, sql: sql, arguments: [id])
+        guard bounds.snapshot.rawValue <= last ?? .max else {
+            throw StoreError.corrupt("The snapshot is of event \(bounds.snapshot.rawValue), after the last one.")
         }
+        var engine = Engine(channel: name, epoch: epoch)
+        if let snapshot = try database.snapshot(of: id) {
+            engine = try Engine(channel: name, epoch: epoch, restoring: snapshot.state)
+            guard engine.offset == snapshot.offset else {
+                throw StoreError.corrupt("The snapshot says that it is of event \(engine.offset.rawValue).")
+            }
+        }
+        guard bounds.first <= bounds.snapshot.next else {
+            throw StoreError.corrupt("Events from \(bounds.snapshot.next.rawValue) on are missing.")
+        }
+        return try Self.fold(from: bounds.first, into: &engine, id, in: database)
     }
 
     /// Reads all events of a channel one by one, and folds those after the snapshot.
@@ -154,21 +124,26 @@ extension Inspection {
         var (next, count) = (first, 0)
         while let row = try rows.next() {
             let batch = try EventBatchRow(row)
-            guard batch.first == next else { throw InspectionError("Event \(next.rawValue) is missing.") }
+            guard batch.first == next else { throw StoreError.corrupt("Event \(next.rawValue) is missing.") }
             for stored in try batch.events() {
                 do {
                     let event = try Event(envelope: stored.envelope)
                     guard event.offset == stored.offset else {
-                        throw InspectionError("it is event \(event.offset.rawValue)")
+                        throw StoreError.corrupt("it is event \(event.offset.rawValue)")
                     }
                     if event.offset > engine.offset { engine.fold(event) }
                 } catch {
-                    throw InspectionError("Event \(stored.offset.rawValue) is invalid: \(InspectionError(error).text)")
+                    throw StoreError.corrupt("Event \(stored.offset.rawValue) is invalid: \(Self.reason(for: error))")
                 }
             }
             next = batch.last.next
             count += batch.count
         }
         return count
+    }
+
+    private static func reason(for error: any Error) -> String {
+        guard let error = error as? ValidationError else { return StoreError(error).description }
+        return error.issues.first?.detail ?? "unreadable"
     }
 }

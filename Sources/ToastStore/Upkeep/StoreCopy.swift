@@ -7,17 +7,13 @@ package import ToastCore
 package enum StoreCopy {
     /// What was copied so far.
     package struct Progress: Hashable, Sendable {
-        /// The number of copied channels.
         package var channels = 0
         /// The number of channels in the source.
         package var channelCount = 0
-        /// The number of copied events.
         package var events = 0
-        /// The number of copied idempotency records.
+        /// Idempotency records.
         package var records = 0
-        /// The number of copied deliveries.
         package var deliveries = 0
-        /// The number of catalogs.
         package var catalogs = 0
     }
 
@@ -41,7 +37,7 @@ package enum StoreCopy {
         progress.channelCount = try await source.channelCount()
         let catalogs = try await source.catalogs()
         progress.catalogs = catalogs.count
-        if !catalogs.isEmpty { try await target.changeCatalogs(catalogs) }
+        if !catalogs.isEmpty { _ = try await target.changeCatalogs(catalogs, ifVersion: nil) }
         for name in DocumentName.allCases {
             guard let document = try await source.document(name) else { continue }
             guard try await target.replaceDocument(name, expecting: nil, with: document) else { throw Self.notEmpty }
@@ -61,7 +57,6 @@ package enum StoreCopy {
         return progress
     }
 
-    /// Refuses a target that is not empty.
     package static func checkIsEmpty(_ target: some CopyableStore) async throws(StoreError) {
         var isEmpty = try await target.channels(after: nil, limit: 1).isEmpty
         if isEmpty { isEmpty = try await target.catalogs().isEmpty }
@@ -94,8 +89,7 @@ package enum StoreCopy {
         let engine = try Engine(channel: name, epoch: source.epoch, stored)
         // Before the deliveries, which need their webhooks.
         if !stored.webhooks.isEmpty { try await target.setWebhooks(stored.webhooks, of: name) }
-        let count = try await Self.copyEvents(of: name, until: stored.last, from: source, to: target)
-        progress.events += count
+        progress.events += try await Self.copyEvents(of: name, until: stored.last, from: source, to: target)
         let records = try await source.allRecords(of: name)
         let deliveries = try await source.allDeliveries(of: name)
         progress.records += records.count

@@ -52,7 +52,6 @@ struct CheckConfig: AsyncParsableCommand {
         guard report.faults.isEmpty else { throw ExitCode.failure }
     }
 
-    /// The declared settings.
     private static var tables: JSON {
         func json(_ rows: [(name: String, setting: any AnySetting)]) -> JSON {
             .array(

@@ -77,7 +77,6 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
-/// The format of a command's output.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
     case text, json
 }

@@ -93,7 +93,6 @@ struct AccessOption: ParsableArguments {
     /// The access file that the environment names.
     private static var configured: String? { ProcessInfo.processInfo.environment["TOASTD_ACCESS"] }
 
-    /// Reads the file.
     func read(mayBeMissing: Bool = false) throws -> AccessFile {
         guard !mayBeMissing || FileManager.default.fileExists(atPath: self.path) else { return AccessFile() }
         return try AccessFile(contentsOf: self.path)

@@ -84,7 +84,6 @@ struct StoreOption: ParsableArguments {
     @Option(help: "The store, as sqlite:PATH. (\(GeneralSettings.origin(of: \.store)))")
     var store = GeneralSettings.text(of: \.store)
 
-    /// The path of the file.
     var path: String {
         get throws {
             guard case .sqlite(let path)? = ServerSettings.Store(self.store) else {

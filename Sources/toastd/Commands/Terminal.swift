@@ -27,7 +27,6 @@ enum Terminal {
         try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
     }
 
-    /// Prints the warnings of an answer.
     static func tellWarnings(of answer: JSON) {
         for warning in answer["warnings"]?.array ?? [] {
             let (pointer, detail) = (warning["pointer"]?.string ?? "", warning["detail"]?.string ?? "")

@@ -26,7 +26,7 @@ actor AccessSource {
     init(path: String, _ authenticator: Authenticator, _ logger: Logger) throws(LibcurlError) {
         self.path = path
         self.authenticator = authenticator
-        self.fetcher = try KeySetFetcher()
+        self.fetcher = try KeySetFetcher(client: BlockingClient())
         self.logger = logger
     }
 

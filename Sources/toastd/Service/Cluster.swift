@@ -11,23 +11,17 @@ import ToastStore
 
 /// This process as a node of a cluster: the store that all nodes share, their common time, and the periodic work.
 struct Cluster: Sendable {
-    /// The store on NATS.
     let store: JetStreamStore
-
     private let servers: [String]
 
     /// What makes the sessions and tickets of all nodes valid here.
     let credentials: ClusterCredentials
 
-    /// The node's counters, for metrics.
     let counters = ClusterCounters()
-
     private let seal: MessageSeal
-
     private let timekeeper: ClusterTimekeeper
     private let logger: Logger
 
-    /// The clock of channels.
     var clock: HubClock { self.timekeeper.hubClock }
 
     /// How often the common time and the documents of other nodes are asked for.

@@ -10,50 +10,40 @@ import UnixSignals
 /// Each source is reloaded independently. An invalid one keeps its old value and is logged; the others are still
 /// reloaded.
 struct ConfigReload: Sendable {
+    /// The settings of the start: they name the files, and some of them only a restart changes.
+    let settings: ServerSettings
+
+    /// Reads the current settings.
+    let reread: @Sendable () throws -> ServerSettings
+
     /// The access file and its key set; nil for none.
     let access: AccessSource?
 
     /// Tells which callers still have their permissions; the streams of the others are ended.
     let authenticator: Authenticator
 
-    /// The directory of catalogs; nil for none.
-    let catalogs: String?
-
-    /// The file with the defaults for the settings of channels; nil for none.
-    let defaults: String?
-
-    /// The settings that only a restart changes, as they were at the start.
-    let fixedSettings: [String: String]
-
-    /// Reads the current settings.
-    let settings: @Sendable () throws -> ServerSettings
-
+    let fanouts: [Fanout]
+    let appliedLimits: AppliedLimits
+    let hub: Hub
     let telemetry: Telemetry
-
     let logger: Logger
 
     /// The SIGHUPs that the process gets.
     let signals: UnixSignalsSequence
 
-    /// Why sources are reloaded.
     private enum Cause {
         case signal, keySetDue
     }
 
     /// Reloads when told to, while `work` runs.
     ///
-    /// A reload that has begun is finished, so its receivers must live until this returns.
-    func run(
-        _ fanouts: [Fanout],
-        _ appliedLimits: AppliedLimits,
-        _ hub: Hub,
-        during work: () async -> Void
-    ) async {
-        async let _ = self.reloadOnDemand(fanouts, appliedLimits, hub)
+    /// A reload that has begun is finished before this returns.
+    func run(during work: () async -> Void) async {
+        async let _ = self.reloadOnDemand()
         await work()
     }
 
-    private func reloadOnDemand(_ fanouts: [Fanout], _ appliedLimits: AppliedLimits, _ hub: Hub) async {
+    private func reloadOnDemand() async {
         let (causes, continuation) = AsyncStream.makeStream(of: Cause.self)
         async let _ = self.forwardSignals(to: continuation)
         var timer = await self.timer(continuation)
@@ -63,12 +53,12 @@ struct ConfigReload: Sendable {
             if cause == .signal {
                 // Only now, so that a fetch that began after the signal does not delay this reload either.
                 self.access?.fetcher.client.resume()
-                await self.readAccess(fanouts)
-                await self.readLimits(into: appliedLimits)
-                await self.readCatalogs(into: hub.catalogs)
-                await self.readDefaults(into: hub)
+                await self.readAccess()
+                await self.readLimits()
+                await self.readCatalogs()
+                await self.readDefaults()
             }
-            if await self.access?.fetchKeySet() == true { await self.authenticator.endStreams(of: fanouts) }
+            if await self.access?.fetchKeySet() == true { await self.authenticator.endStreams(of: self.fanouts) }
             timer = await self.timer(continuation)
         }
     }
@@ -91,19 +81,20 @@ struct ConfigReload: Sendable {
         }
     }
 
-    private func readAccess(_ fanouts: [Fanout]) async {
+    private func readAccess() async {
         guard let access else { return }
         await self.reload("access file read again", access.path, orSay: "the access file stays as it was") {
             try await access.readFile()
-            await self.authenticator.endStreams(of: fanouts)
+            await self.authenticator.endStreams(of: self.fanouts)
         }
     }
 
-    private func readLimits(into appliedLimits: AppliedLimits) async {
+    private func readLimits() async {
         await self.reload("limits read again", nil, orSay: "the limits stay as they were") {
-            let settings = try self.settings()
-            appliedLimits.adopt(settings.serviceLimits)
-            let changed = settings.fixedSettings.filter { $0.value != self.fixedSettings[$0.key] }.keys.sorted()
+            let settings = try self.reread()
+            self.appliedLimits.adopt(settings.serviceLimits)
+            let former = self.settings.fixedSettings
+            let changed = settings.fixedSettings.filter { $0.value != former[$0.key] }.keys.sorted()
             guard !changed.isEmpty else { return }
             self.logger.warning(
                 "some settings hold from the next start",
@@ -112,22 +103,22 @@ struct ConfigReload: Sendable {
         }
     }
 
-    private func readCatalogs(into texts: Catalogs) async {
-        guard let directory = self.catalogs else { return }
+    private func readCatalogs() async {
+        guard let directory = self.settings.catalogs else { return }
+        let texts = self.hub.catalogs
         await self.reload("catalogs read again", directory, orSay: "the catalogs stay as they were") {
             await texts.replaceFiles(with: try CatalogFiles(directory: directory, limits: texts.limits).catalogs)
         }
     }
 
-    private func readDefaults(into hub: Hub) async {
-        guard let path = self.defaults else { return }
+    private func readDefaults() async {
+        guard let path = self.settings.settings else { return }
         await self.reload("default settings read again", path, orSay: "the default settings stay as they were") {
-            await hub.defaults.replaceFile(with: try SettingsFile.read(path))
-            await hub.applyDefaults()
+            await self.hub.defaults.replaceFile(with: try SettingsFile.read(path))
+            await self.hub.applyDefaults()
         }
     }
 
-    /// Reloads one source, and logs the result.
     private func reload(
         _ done: String,
         _ path: String?,

@@ -12,11 +12,6 @@ struct KeySetFetcher: Sendable {
     /// The longest time of a fetch, in seconds.
     private static let patience = 10
 
-    init() throws(LibcurlError) {
-        self.client = try BlockingClient()
-    }
-
-    /// Fetches a document.
     func fetch(_ url: String) async throws(AccessError) -> [UInt8] {
         guard !Task.isCancelled else { throw .unreadable(url, "stopped") }
         let result = await withTaskCancellationHandler {

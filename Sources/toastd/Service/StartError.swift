@@ -5,21 +5,14 @@ import ToastCore
 
 /// Why the server does not start, and what would help.
 enum StartError: Error, CustomStringConvertible {
-    /// It cannot listen at its address.
     case listen(Address, SystemError)
-
-    /// It cannot use its store.
     case store(path: String, StoreError)
-
-    /// It cannot use its NATS cluster.
+    /// It cannot use the NATS cluster of these servers.
     case cluster([String], StoreError)
-
     /// It cannot use the file with the key that all nodes share: its path, and why.
     case clusterKey(String, String)
-
     /// It cannot use the file with the secret of Mercure's publishers: its path, and why.
     case mercureKey(String, String)
-
     /// The wall clock shows a time that an ``Instant`` cannot hold.
     case wallClock
 

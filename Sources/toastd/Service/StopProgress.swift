@@ -18,10 +18,8 @@ final class StopProgress: Sendable {
 
     private let current = Mutex(Step.work)
 
-    /// The step that is under way.
     var step: Step { self.current.withLock { $0 } }
 
-    /// Begins a step.
     func begin(_ step: Step, _ logger: Logger) {
         self.current.withLock { $0 = step }
         logger.debug("stopping", metadata: ["waits": "\(step.rawValue)"])

@@ -2,7 +2,6 @@ import Logging
 import ToastStore
 
 extension StoreNotice {
-    /// Writes what the store reports to the log.
     func log(to logger: Logger) {
         switch self {
         case .newEpoch:

@@ -11,6 +11,9 @@ import ToastServer
 // What the service does beside serving: it sends webhooks, and removes old events from time to time.
 
 extension ToastService {
+    /// How long after a failure of the store the deadlines of all channels are looked for again.
+    private static let wakingInterval = Duration.seconds(10)
+
     /// How often old events are removed.
     private static let pruneInterval = Duration.seconds(60)
 
@@ -43,79 +46,77 @@ extension ToastService {
 
     /// Does what a running service does beside serving, until it is told to stop.
     func runUpkeep(_ hub: Hub, _ fanouts: [Fanout], _ authenticator: Authenticator) async {
-        async let waking: Void = self.wakeChannels(hub)
-        async let watching: Void = self.watchPages()
-        async let ending: Void = self.endStreamsOfEndedSessions(fanouts, authenticator)
-        await self.prune(hub)
-        await waking
-        await watching
-        await ending
+        await cancelWhenGracefulShutdown {
+            async let waking: Void = self.wakeChannels(hub)
+            async let watching: Void = self.watchPages()
+            async let ending: Void = self.endStreamsOfEndedSessions(fanouts, authenticator)
+            await self.prune(hub)
+            await waking
+            await watching
+            await ending
+        }
     }
 
     /// Ends the streams of sessions that are ended before their time, on this node or another one.
     ///
     /// At most once a second: each time all streams are looked at, however many sessions a client opens and ends.
     private func endStreamsOfEndedSessions(_ fanouts: [Fanout], _ authenticator: Authenticator) async {
-        await cancelWhenGracefulShutdown {
-            for await _ in authenticator.sessionEndings {
-                await authenticator.endStreams(of: fanouts)
-                // The sleep only fails by cancellation, when the service is told to stop.
-                try? await Task.sleep(for: .seconds(1))
-            }
+        for await _ in authenticator.sessionEndings {
+            await authenticator.endStreams(of: fanouts)
+            // The sleep only fails by cancellation, when the service is told to stop.
+            try? await Task.sleep(for: .seconds(1))
         }
     }
 
     /// Runs the deadlines of all channels, also of those without clients; in a cluster, nodes do it for their own.
     private func wakeChannels(_ hub: Hub) async {
         guard self.cluster == nil else { return }
-        await cancelWhenGracefulShutdown {
+        while !Task.isCancelled {
             do throws(StoreError) {
-                try await hub.wakeChannels()
+                return try await hub.wakeChannels()
             } catch {
                 self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
             }
+            // The sleep only fails by cancellation, when the service is told to stop.
+            try? await Task.sleep(for: Self.wakingInterval)
         }
     }
 
-    /// Reloads changed files of the pages until the service is told to stop.
+    /// Reloads changed files of the pages.
     private func watchPages() async {
-        await cancelWhenGracefulShutdown {
-            var last: PagesError?
-            while !Task.isCancelled {
-                // The sleep only fails by cancellation, when the service is told to stop.
-                try? await Task.sleep(for: .seconds(self.settings.publicInterval))
-                do throws(PagesError) {
-                    try await self.pages.refresh()
-                    last = nil
-                } catch {
-                    if error != last {
-                        self.logger.warning("the pages stay as they were", metadata: ["reason": "\(error)"])
-                    }
-                    last = error
+        var last: PagesError?
+        while !Task.isCancelled {
+            // The sleep only fails by cancellation, when the service is told to stop.
+            try? await Task.sleep(for: .seconds(self.settings.publicInterval))
+            do throws(PagesError) {
+                try await self.pages.refresh()
+                last = nil
+            } catch {
+                if error != last {
+                    self.logger.warning("the pages stay as they were", metadata: ["reason": "\(error)"])
                 }
+                last = error
             }
         }
     }
 
-    /// Removes old events and empty channels from time to time until the service is told to stop.
+    /// Removes old events and empty channels from time to time.
     private func prune(_ hub: Hub) async {
         let age = self.settings.retention.age
-        await cancelWhenGracefulShutdown {
-            var place: ChannelName?
-            while !Task.isCancelled {
-                do throws(StoreError) {
-                    let now = self.clock.now
-                    try await self.store.prune(at: now)
-                    place = try await hub.forgetVacantChannels(after: place, quietSince: now + (.zero - age))
-                } catch {
-                    // A stop cuts it off.
-                    if !Task.isCancelled {
-                        self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
-                    }
+        var place: ChannelName?
+        while !Task.isCancelled {
+            do throws(StoreError) {
+                let now = self.clock.now
+                try await self.store.prune(at: now)
+                place = try await hub.forgetVacantChannels(after: place, quietSince: now + (.zero - age))
+            } catch {
+                // A stop cuts it off.
+                if !Task.isCancelled {
+                    self.logger.warning("old events could not be removed", metadata: ["error": "\(error)"])
                 }
-                // The sleep only fails by cancellation, when the service is told to stop.
-                try? await Task.sleep(for: Self.pruneInterval)
             }
+            // The sleep only fails by cancellation, when the service is told to stop.
+            try? await Task.sleep(for: Self.pruneInterval)
         }
     }
 }

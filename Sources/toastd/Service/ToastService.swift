@@ -138,19 +138,20 @@ struct ToastService: Service {
         let membership = Task { await self.join(node, hub) }
         defer { membership.cancel() }
         let reload = ConfigReload(
+            settings: self.settings,
+            reread: self.reread,
             access: source,
             authenticator: access.authenticator,
-            catalogs: self.settings.catalogs,
-            defaults: self.settings.settings,
-            fixedSettings: self.settings.fixedSettings,
-            settings: self.reread,
+            fanouts: fanouts,
+            appliedLimits: appliedLimits,
+            hub: hub,
             telemetry: self.telemetry,
             logger: self.logger,
             signals: self.hangups
         )
         self.announce(address, loops: loops.count)
         ResidentCode.release()
-        await reload.run(fanouts, appliedLimits, hub) {
+        await reload.run {
             await self.runUpkeep(hub, fanouts, access.authenticator)
             await self.drain(hub, node, fanouts, servers, dispatcher)
         }

@@ -1,3 +1,4 @@
+import NATS
 import Sealing
 import ToastCore
 import ToastStore
@@ -30,10 +31,10 @@ extension ServerSettings {
         options.prefix = prefix
         options.replicas = self.natsReplicas
         options.retention = retention
-        options.credentialsFile = self.natsCredentials
-        options.authoritiesFile = self.natsAuthorities
-        options.certificateFile = self.natsCertificate
-        options.keyFile = self.natsKey
+        options.connection.credentialsFile = self.natsCredentials
+        options.connection.authoritiesFile = self.natsAuthorities
+        options.connection.certificateFile = self.natsCertificate
+        options.connection.keyFile = self.natsKey
         return options
     }
 }

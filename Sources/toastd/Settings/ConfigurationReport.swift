@@ -17,7 +17,6 @@ struct ConfigurationReport {
     /// Possible mistakes.
     private(set) var warnings: [String] = []
 
-    /// An empty report.
     init() {}
 
     /// Checks everything that the server would read before it opens its store.
@@ -131,7 +130,6 @@ extension ConfigurationReport {
         }
     }
 
-    /// The report as JSON.
     var json: JSON {
         let settings = self.entries.map { entry in
             let source: JSON = entry.source.map { .string($0) } ?? .null

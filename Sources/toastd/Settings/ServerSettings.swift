@@ -107,22 +107,18 @@ struct ServerSettings: Sendable {
         if !setting.isLive { self.fixedSettings[name] = text ?? standard.text }
     }
 
-    /// The value of a setting.
     subscript<Value>(dynamicMember path: KeyPath<GeneralSettings, Setting<Value>>) -> Value {
         self.value(of: GeneralSettings.table[keyPath: path])
     }
 
-    /// The value of a setting of the cluster.
     subscript<Value>(dynamicMember path: KeyPath<ClusterSettings, Setting<Value>>) -> Value {
         self.value(of: ClusterSettings.table[keyPath: path])
     }
 
-    /// The value of a limit.
     subscript<Value>(dynamicMember path: KeyPath<LimitSettings, Setting<Value>>) -> Value {
         self.value(of: LimitSettings.table[keyPath: path])
     }
 
-    /// The value of a setting.
     func value<Value>(of setting: Setting<Value>) -> Value {
         guard let value = self.values[ObjectIdentifier(setting)] as? Value else {
             preconditionFailure("A default depends on a setting that is declared after it: \(setting.help)")

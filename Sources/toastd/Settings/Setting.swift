@@ -12,8 +12,6 @@ final class Setting<Value: Sendable>: AnySetting {
     private let standard: @Sendable (ServerSettings) -> (value: Value, text: String)
     private let parse: @Sendable (String) -> Value?
 
-    /// A setting.
-    ///
     /// `standard` gives the default and its text; it may use the settings that are declared before.
     init(
         _ help: String,
@@ -95,7 +93,6 @@ extension Setting where Value == String? {
 
 /// A setting of any type.
 protocol AnySetting: AnyObject, Sendable {
-    /// Its help.
     var help: String { get }
     /// The valid values, in words.
     var expected: String { get }
@@ -115,7 +112,6 @@ protocol AnySetting: AnyObject, Sendable {
 ///
 /// Flags, variables, members of the file, `--help`, `check-config` and the tables in docs/ are derived from it.
 protocol SettingsTable: Sendable {
-    /// The table.
     static var table: Self { get }
 }
 

@@ -20,11 +20,8 @@ struct SettingsReader {
 
     /// The settings, in the order of reading.
     private(set) var entries: [Entry] = []
-
-    /// The faults.
     private(set) var faults: [String] = []
 
-    /// The file, if there is one.
     let file: ConfigurationFile?
 
     /// A reader of flags, the environment, and the file that either of them names.
@@ -60,7 +57,6 @@ struct SettingsReader {
     }
 }
 
-/// The file of settings.
 struct ConfigurationFile: Sendable {
     let path: String
     let members: JSONObject

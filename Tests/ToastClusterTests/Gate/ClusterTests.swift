@@ -221,6 +221,17 @@ import ToastStore
         }
     }
 
+    @Test func aNodeThatIsGoneIsCountedNoLonger() async throws {
+        try await withCluster(TestCluster(2)) { cluster in
+            let peers = cluster.nodes[0].cluster.counters.peers
+            await cluster.wait { peers.value == 1 }
+            #expect(peers.value == 1)
+            cluster.kill(cluster.nodes[1])
+            await cluster.wait { peers.value == 0 }
+            #expect(peers.value == 0)
+        }
+    }
+
     @Test func aPublishFindsOutThatTheOwnerIsGone() async throws {
         try await withCluster(TestCluster(seed: 5)) { cluster in
             let owner = try #require(cluster.owner(of: "ops"))

@@ -69,7 +69,7 @@ private struct RacingNode: Sendable {
         options.replicas = 1
         // Does not wait for appends that a server without batches has left incomplete.
         options.patience = .seconds(2)
-        options.oldestServer = ServerVersion(major: 2, minor: 0, patch: 0)
+        options.connection.minimumVersion = ServerVersion(major: 2, minor: 0, patch: 0)
         self.store = try await JetStreamStore.open([url], options)
         self.loop = try EventLoop(name: "racing")
         let clock = HubClock(wallClock: Int64(Date().timeIntervalSince1970 * 1_000_000_000))

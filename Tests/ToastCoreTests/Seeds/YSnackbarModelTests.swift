@@ -39,7 +39,7 @@ import ToastCore
         #expect(snack.title.text == .raw("Network Reachable"))
         #expect(snack.message == .raw("You are currently online."))
         #expect(snack.reuseIdentifier == "yml.co")
-        #expect(snack.details.icon == .symbol("wifi"))
+        #expect(snack.details.icon == "wifi")
         #expect(snack.duration?.interval == Interval(seconds: 8))
         #expect(snack.details.requiresInteraction)
         #expect(snack.appearance == ["borderWidth": 2])
@@ -83,9 +83,7 @@ import ToastCore
         #expect(self.settings.animations.enter == add)
         #expect(self.settings.animations.move == Animation(.easeInOut, seconds: 0.3))
         #expect(self.settings.animations.exit == Animation(.easeOut, seconds: 0.3))
-        #expect(self.settings.layout.inset == 16)
-        #expect(self.settings.layout.spacing == 16)
-        #expect(self.settings.layout.maximumWidth == .points(428))
+        #expect(self.settings.layout == ["spacing": 16, "inset": 16, "maximumWidth": 428])
     }
 
     @Test func managerAppearanceChangesAreKept() throws {
@@ -94,9 +92,7 @@ import ToastCore
             "animations": ["enter": ["curve": "easeIn", "duration": 0.7]],
         ]).effective
         #expect(changed.animations.enter == Animation(.easeIn, seconds: 0.7))
-        #expect(changed.layout.spacing == 24)
-        #expect(changed.layout.inset == 24)
-        #expect(changed.layout.maximumWidth == .points(428))
+        #expect(changed.layout == ["spacing": 24, "inset": 24, "maximumWidth": 428])
         #expect(changed.animations.exit == self.settings.animations.exit)
     }
 }

@@ -17,7 +17,7 @@ import Testing
     @Test(
         arguments: [
             "*", "null", "app.example", "https://", "https://a/", "https://a/b", "https://*.example", "https://a:0",
-            "https://a:b", "https://u@a", "file://a", "https://a b", "https://[::1",
+            "https://a:b", "https://a:+80", "https://u@a", "file://a", "https://a b", "https://[::1",
         ]
     )
     func whatIsNoOriginIsRefused(text: String) {

@@ -63,6 +63,18 @@ import ToastCore
         #expect(second["Idempotency-Replayed"] == "true")
     }
 
+    @Test func `a repeated command is answered in the language of the first`() async throws {
+        _ = try await self.server.send("PUT", "/v1/catalogs/de", json: #"{"hello": "Hallo"}"#)
+        let ops = try #require(ChannelName(rawValue: "ops"))
+        let toast: JSON = ["message": ["key": "hello", "default": "Hello"]]
+        let command: JSON = ["command": "publish", "idempotencyKey": "k", "toast": toast]
+        let first = try await self.server.command(command, on: ops, in: .german)
+        let second = try await self.server.command(command, on: ops, in: .german)
+        #expect(first["toast"]?["message"]?["text"] == "Hallo")
+        #expect(second["replayed"] == true)
+        #expect(second["toast"]?["message"] == first["toast"]?["message"])
+    }
+
     @Test func `a toast for several channels is repeated in each`() async throws {
         let body = #"{"channels": ["a", "b"], "toast": {"message": "Hi"}}"#
         let key = ["Idempotency-Key": "k"]

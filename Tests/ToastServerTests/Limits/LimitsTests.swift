@@ -46,6 +46,25 @@ import ToastCore
         #expect(try await server.send("POST", path, json: batch).problem == "rate-limited")
     }
 
+    @Test func `each event of a batch of CloudEvents counts, also when one is invalid`() async throws {
+        let server = try await self.server(.publish, "1/h:4")
+        let event = #"{"specversion": "1.0", "id": "1", "source": "/ci", "type": "built"}"#
+        let head = ["Content-Type": "application/cloudevents-batch+json"]
+        for (batch, status) in [("[\(event), {}]", 422), ("[\(event), \(event)]", 201), ("[\(event)]", 429)] {
+            let response = try await server.send("POST", "/v1/channels/ops/toasts", head, body: batch)
+            #expect(response.status == status)
+        }
+    }
+
+    @Test func `an event of CloudEvents counts as one toast, whatever its data`() async throws {
+        let server = try await self.server(.publish, "1/h:3")
+        for id in ["1", "2"] {
+            let event = ["ce-specversion": "1.0", "ce-id": id, "ce-source": "/ci", "ce-type": "built"]
+            let response = try await server.send("POST", "/v1/channels/ops/toasts", event, json: "[1, 2, 3]")
+            #expect(response.status == 201)
+        }
+    }
+
     @Test func `a request to an unknown path counts as a read`() async throws {
         let server = try await self.server(.read, "1/h:1")
         #expect(try await server.send("POST", "/v1/nothing").status == 404)

@@ -14,7 +14,7 @@ import ToastCore
         ]
         let line = LogLine(moment: 0, level: .info, logger: "access", message: "request", fields: fields)
         writer.write(line, clockOffset: .zero)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return String(decoding: writer.take(), as: UTF8.self)
     }
 
     @Test func `a line is pairs, or a JSON object`() {
@@ -46,9 +46,8 @@ import ToastCore
         let fields = [(name: LogWriter.fieldName("x y=\"\n"), value: LogLine.Value.path(["a", "b c"]))]
         let line = LogLine(moment: 0, level: .info, logger: "a b", message: "m", fields: fields)
         writer.write(line, clockOffset: .zero)
-        #expect(
-            String(decoding: writer.bytes, as: UTF8.self).hasSuffix(#" logger="a b" message=m x_y___="/a/b c""# + "\n")
-        )
+        let written = String(decoding: writer.take(), as: UTF8.self)
+        #expect(written.hasSuffix(#" logger="a b" message=m x_y___="/a/b c""# + "\n"))
     }
 
     @Test func `a long value is cut`() {
@@ -69,6 +68,32 @@ import ToastCore
         #expect(sink.dropped > 20_000 - 2 * LogSink.capacity - 1000)
         sink.close()
         close(ends[0])
+    }
+
+    @Test func `the log says how many lines were dropped`() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let sink = LogSink(format: .text, descriptor: ends[1])
+        let line = LogLine(level: .info, logger: "test", message: String(repeating: "x", count: 100), fields: [])
+        for _ in 0..<3 * LogSink.capacity { sink.write(line) }
+        #expect(sink.dropped > 0)
+        var (text, reported) = ("", 0)
+        var event = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+        while reported < sink.dropped, poll(&event, 1, 20_000) > 0 {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = read(ends[0], &bytes, bytes.count)
+            text += String(decoding: bytes.prefix(count), as: UTF8.self)
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            // The last line may go on.
+            for report in lines.dropLast() where report.contains("log lines were dropped") {
+                reported += report.split(separator: "count=").last.flatMap { Int($0) } ?? 0
+            }
+            text = String(lines[lines.count - 1])
+        }
+        #expect(reported == sink.dropped)
+        sink.close()
+        close(ends[0])
+        close(ends[1])
     }
 
     @Test func `lines that cannot be written are counted`() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import ToastCore
 
 @testable import ToastServer
 
@@ -25,6 +26,21 @@ import Testing
         #expect(compressed["Vary"] == "Accept-Encoding")
         #expect(compressed.body.count < plain.body.count)
         #expect(compressed["ETag"] != plain["ETag"])
+    }
+
+    @Test func `only styles that are served are listed`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "pages-" + UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let styles = directory.appending(path: "styles")
+        try FileManager.default.createDirectory(at: styles, withIntermediateDirectories: true)
+        for file in [directory.appending(path: "index.html"), styles.appending(path: "plain.css")] {
+            try Data().write(to: file)
+        }
+        try FileManager.default.createSymbolicLink(
+            at: styles.appending(path: "away.css"),
+            withDestinationURL: URL(filePath: "/etc/hostname")
+        )
+        #expect(try Pages(directory: directory.path()).styles.map(\.name.rawValue) == ["plain"])
     }
 
     @Test func `what was edited is served after a refresh`() async throws {

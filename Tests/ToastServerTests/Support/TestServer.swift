@@ -40,6 +40,8 @@ final class TestServer: Sendable {
         var limits = ServiceLimits()
         var adapters = Adapters()
         var log: LogSink?
+        /// The number of loops that have metrics; only the first one serves.
+        var meteredLoops = 1
         /// The store, if it is not to be a new one in memory.
         var store: (any Store)?
         /// Whether the system has descriptors for streams.
@@ -82,7 +84,7 @@ final class TestServer: Sendable {
             limits: options.limits.document,
             adapters: options.adapters,
             telemetry: Telemetry(
-                loops: 1,
+                loops: options.meteredLoops,
                 version: "0",
                 sink: options.log ?? Self.silentLog,
                 level: options.log == nil ? .critical : .info,
@@ -149,12 +151,12 @@ final class TestServer: Sendable {
     }
 
     /// Sends a command as the WebSocket of a channel does, with all permissions; returns the answer.
-    func command(_ command: JSON, on channel: ChannelName) async throws -> JSON {
+    func command(_ command: JSON, on channel: ChannelName, in language: LanguageTag? = nil) async throws -> JSON {
         let all = Set(Scope.allCases)
         let session = SocketSession(
             channel: channel,
             caller: Caller(Principal(name: "tests", grants: [Grant(all)]), from: .thisMachine, isProgram: true),
-            language: nil,
+            language: language,
             fanout: self.fanout,
             id: StreamID(slot: 0, serial: 0)
         )

@@ -39,6 +39,14 @@ import ToastCore
         #expect(try await server.send("GET", "/metrics", accept).text.hasSuffix("# EOF\n"))
     }
 
+    @Test func `metrics are served before all loops serve`() async throws {
+        var options = TestServer.Options()
+        options.meteredLoops = 2
+        let server = try await TestServer(options)
+        _ = try await server.publish()
+        #expect(try await server.send("GET", "/metrics").text.contains("toastd_toasts_published_total 1\n"))
+    }
+
     @Test func `refusals in the forms of ntfy and Slack are counted, too`() async throws {
         var options = TestServer.Options()
         options.adapters.ntfy = true

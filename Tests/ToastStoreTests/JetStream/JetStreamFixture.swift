@@ -29,7 +29,7 @@ enum JetStreamFixture {
         options.patience = .seconds(60)
         // To show that the races test something: with the program of an older server, they must fail (CONTRIBUTING.md).
         if ProcessInfo.processInfo.environment["TOASTD_OLD_NATS_SERVER"] != nil {
-            options.oldestServer = ServerVersion(major: 2, minor: 0, patch: 0)
+            options.connection.minimumVersion = ServerVersion(major: 2, minor: 0, patch: 0)
         }
         change(&options)
         return try await JetStreamStore.open([try url ?? self.url], options)

@@ -271,7 +271,7 @@ import ToastCore
             let due = try await store.dueDeliveries(at: .at(1), limit: 9, share: .unlimited)
             #expect(due.map(\.channel) == [other])
             #expect(store.deliveryCounts.waiting == 2)
-            try await Streams(subjects: store.subjects, replicas: 1).make(store.read)
+            try await Streams(read: store.read, replicas: 1).make()
             while store.deliveries.withLock({ !$0.silentLogs.isEmpty }) { try await Task.sleep(for: .milliseconds(10)) }
             // The new stream does not have the delivery.
             #expect(store.deliveryCounts.waiting == 1)

@@ -87,9 +87,12 @@ import ToastCore
                 connection: store.connection,
                 read: store.read,
                 upkeep: store.upkeep,
+                selection: .all,
+                filters: [filter],
+                stream: stream,
                 pageSize: 2
             )
-            try await scan(.all, of: [filter], in: stream) { page in
+            try await scan { page in
                 sequences += page.map(\.sequence)
                 return true
             }
@@ -196,6 +199,26 @@ import ToastCore
             proxy.drop { _ in false }
             // It was stored, but the store behind the proxy could not know that.
             #expect(try await direct.document(.hooks) == [1])
+        }
+    }
+
+    @Test func `a removal whose answer stays lost is undecided`() async throws {
+        try await self.withProxy(patience: .seconds(1)) { proxy, store, direct in
+            try await store.append(.make())
+            let isSent = Mutex(false)
+            proxy.drop { frame in
+                if frame.isLogMessage { isSent.withLock { $0 = true } }
+                return frame.isFromServer && frame.line.contains("_INBOX") && isSent.withLock(\.self)
+            }
+            do {
+                _ = try await store.remove(self.ops, at: .origin.next)
+                Issue.record("It cannot be known.")
+            } catch StoreError.undecided(_) {
+                // The expected error.
+            }
+            proxy.drop { _ in false }
+            // It was stored, but the store behind the proxy could not know that.
+            #expect(try await direct.load(self.ops).tail.isEmpty)
         }
     }
 

@@ -29,7 +29,7 @@ import ToastCore
     @Test func `a full disk refuses, keeps what was there, and recovers by itself`() async throws {
         let store = try SQLiteStore(path: self.path)
         try await store.append(.make())
-        _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1"))
+        try await store.writer.execute("PRAGMA max_page_count = 1")
         let large = StoredEvent(offset: Offset(rawValue: 2), at: .at(0), envelope: Array(repeating: 1, count: 100_000))
         let change = Append(channel: self.ops, expected: .origin.next, events: .written([large]), records: [.make("a")])
         for _ in 0..<3 {
@@ -38,7 +38,7 @@ import ToastCore
         #expect(try await store.load(self.ops).tail.offsets == [1])
         #expect(try await store.record(of: self.ops, key: .make("a")) == nil)
 
-        _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1000000"))
+        try await store.writer.execute("PRAGMA max_page_count = 1000000")
         try await store.append(change)
         #expect(try await store.load(self.ops).tail.offsets == [1, 2])
         await store.close()
@@ -48,19 +48,21 @@ import ToastCore
         let queue = try DatabaseQueue(path: self.path)
         try Schema.migrator.migrate(queue)
         try await queue.writeWithoutTransaction { database in
-            let session = SQLiteWriterSession(database: database, retention: .standard)
+            let counts = try StoreCounts(database)
+            let session = SQLiteWriterSession(database: database, retention: .standard, counts: counts)
+            let appends = ["a", "b"].map { SQLiteWriterSession.appending(.make($0)) }
             #expect {
-                try session.perform([.append(.make("a")), .execute("no SQL"), .append(.make("b"))])
+                try session.perform([appends[0], SQLiteWriterSession.executing("no SQL"), appends[1]])
             } throws: { self.isUnavailable($0, saying: "failed") }
             let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM events")
             #expect(count == 0)
-            #expect(try session.perform([.append(.make("a")), .append(.make("b"))]) == [.success(0), .success(0)])
+            #expect(try session.perform(appends) == [.success(0), .success(0)])
         }
     }
 
     @Test func `a database that became read-only refuses and recovers`() async throws {
         let store = try SQLiteStore(path: self.path)
-        _ = try await store.writer.perform(.execute("PRAGMA query_only = 1"))
+        try await store.writer.execute("PRAGMA query_only = 1")
         await #expect { try await store.append(.make()) } throws: {
             self.isUnavailable($0, saying: "cannot be written")
         }
@@ -119,19 +121,41 @@ import ToastCore
         }
     }
 
+    @Test func `a large database is not checked completely, whatever its name`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        try await store.writer.execute("CREATE TABLE filler AS SELECT zeroblob(20000000) AS bytes")
+        await store.close()
+        let file = try #require(FileHandle(forUpdatingAtPath: self.path))
+        try file.seek(toOffset: 2000 * 4096)
+        try file.write(contentsOf: Data(repeating: 0xEE, count: 4096))
+        try file.close()
+        let link = self.directory.file("link.db")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: self.path)
+        for name in [self.path, link] {
+            let again = try SQLiteStore(path: name)
+            await again.close()
+        }
+    }
+
+    @Test func `a read of a closed store is refused, and no fault`() async throws {
+        let notices = Notices()
+        let store = try SQLiteStore(path: self.path) { notices.add($0) }
+        await store.close()
+        await #expect(throws: StoreError.closed) { try await store.load(self.ops) }
+        #expect(notices.all == [])
+    }
+
     @Test func `a damaged channel does not affect the others`() async throws {
         let notices = Notices()
         let store = try SQLiteStore(path: self.path) { notices.add($0) }
         // From now on SQLite fails events of one channel only, as with a damaged page.
         try await store.append(.make("sick"))
         try await store.append(.make("well"))
-        _ = try await store.writer.perform(
-            .execute(
-                """
-                CREATE TRIGGER damage BEFORE INSERT ON events WHEN NEW.channel_id = 1
-                BEGIN SELECT raise(ABORT, 'damaged page'); END
-                """
-            )
+        try await store.writer.execute(
+            """
+            CREATE TRIGGER damage BEFORE INSERT ON events WHEN NEW.channel_id = 1
+            BEGIN SELECT raise(ABORT, 'damaged page'); END
+            """
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -154,13 +178,13 @@ import ToastCore
         let notices = Notices()
         let store = try SQLiteStore(path: self.path) { notices.add($0) }
         try await store.append(.make())
-        _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1"))
+        try await store.writer.execute("PRAGMA max_page_count = 1")
         await #expect { try await store.append(.make("large", count: 500)) } throws: {
             self.isUnavailable($0, saying: "disk is full")
         }
         let failure = try #require(store.failure)
         #expect(self.isUnavailable(failure, saying: "SQLite error 13"))
-        _ = try await store.writer.perform(.execute("PRAGMA max_page_count = 1000000"))
+        try await store.writer.execute("PRAGMA max_page_count = 1000000")
         await notices.arrival(of: .recovered)
         #expect(store.failure == nil)
         #expect(notices.all == [.failing(failure), .recovered])
@@ -172,7 +196,7 @@ import ToastCore
     @Test func `a channel that cannot be read does not fail other reads of its transaction`() async throws {
         let store = try SQLiteStore(path: self.path)
         for channel in 0..<50 { try await store.append(.make("c\(channel)", count: 2)) }
-        _ = try await store.writer.perform(.execute("UPDATE events SET envelope = x'00' WHERE channel_id % 7 = 0"))
+        try await store.writer.execute("UPDATE events SET envelope = x'00' WHERE channel_id % 7 = 0")
         let readable = await withTaskGroup(of: Bool.self) { group in
             for channel in 0..<50 {
                 group.addTask {
@@ -189,7 +213,7 @@ import ToastCore
         let store = try SQLiteStore(path: self.path)
         for place: Int64 in 0..<9 { try await store.append(.make(after: place)) }
         for (damage, reason) in [("offset < 3", "lacks the events"), ("offset = 5", "does not follow")] {
-            _ = try await store.writer.perform(.execute("DELETE FROM events WHERE \(damage)"))
+            try await store.writer.execute("DELETE FROM events WHERE \(damage)")
             await #expect { try await store.load(self.ops) } throws: { self.isCorrupt($0, saying: reason) }
         }
         await store.close()

@@ -158,12 +158,12 @@ import ToastCore
         let queue = try DatabaseQueue(path: self.path)
         try Schema.migrator.migrate(queue)
         try await queue.writeWithoutTransaction { database in
-            let session = SQLiteWriterSession(database: database, retention: retention)
-            let jobs: [SQLiteWriterSession.Job] = [
-                .append(.make("a")), .append(.make("a", after: 7)), .append(.make("b", count: 2)),
-                .append(.make("a", after: 1)), .append(.make("b", after: 1)),
+            let counts = try StoreCounts(database)
+            let session = SQLiteWriterSession(database: database, retention: retention, counts: counts)
+            let appends: [Append] = [
+                .make("a"), .make("a", after: 7), .make("b", count: 2), .make("a", after: 1), .make("b", after: 1),
             ]
-            let outcomes = try session.perform(jobs)
+            let outcomes = try session.perform(appends.map(SQLiteWriterSession.appending))
             #expect(
                 outcomes == [
                     .success(0), .failure(.conflict(current: Offset(rawValue: 1))), .success(0), .success(0),
@@ -205,11 +205,22 @@ import ToastCore
         await store.close()
     }
 
-    @Test(arguments: ["count = 3", "count = 1000", "envelope = substr(envelope, 2)", "envelope = x'FFFFFFFF'"])
+    @Test func `an unknown channel begins at the floor that the database has`() async throws {
+        let store = try SQLiteStore(path: self.path)
+        // As between the commit that forgets a channel and the end of its job, when the counted floor is an older one.
+        try await store.writer.execute("UPDATE meta SET floor = 7")
+        #expect(try await store.load(self.ops) == .fresh(at: 7))
+        await store.close()
+    }
+
+    @Test(arguments: [
+        "count = 3", "count = 1000", "count = 1 << 40, offset = 1 << 60", "envelope = substr(envelope, 2)",
+        "envelope = x'FFFFFFFF'",
+    ])
     func `events whose row is damaged are never given out`(damage: String) async throws {
         let store = try SQLiteStore(path: self.path)
         try await store.append(.make(count: 4))
-        _ = try await store.writer.perform(.execute("UPDATE events SET \(damage)"))
+        try await store.writer.execute("UPDATE events SET \(damage)")
         await #expect {
             try await store.load(self.ops)
         } throws: { error in
@@ -222,7 +233,7 @@ import ToastCore
         let store = try SQLiteStore(path: self.path)
         try await store.append(.make(count: 4))
         try await store.append(.make(after: 4, count: 4, at: 1))
-        _ = try await store.writer.perform(.execute("UPDATE events SET count = 5 WHERE offset = 8"))
+        try await store.writer.execute("UPDATE events SET count = 5 WHERE offset = 8")
         await #expect {
             try await store.events(of: self.ops, after: Offset(rawValue: 4), limit: 9)
         } throws: { error in

@@ -37,7 +37,7 @@ extension SQLiteStore {
     static func makeDamaged(at path: String, by sql: String) async throws {
         let store = try SQLiteStore(path: path)
         for channel in ["a", "b", "c"] { try await store.fill(channel, toasts: 10) }
-        _ = try await store.writer.perform(.execute(sql))
+        try await store.writer.execute(sql)
         await store.close()
     }
 }

@@ -1,30 +1,28 @@
-import NATS
-import ToastCore
+import Synchronization
+package import ToastCore
 
-extension LogReader {
+extension JetStreamStore {
     /// Reads events of a channel after an offset, oldest first, and whether some before them were forgotten.
     ///
-    /// They are at most `limit`, with envelopes of at most `bytes` bytes; a single event may have more. What the
-    /// retention forgets at an instant is not read, whether or not its messages were removed. `marks` are messages of
-    /// the log that are known.
-    func events(
+    /// What the retention forgot at the last pruning is not read, whether or not its messages were removed.
+    package func events(
         of channel: ChannelName,
         after offset: Offset,
         limit: Int,
-        bytes: Int,
-        _ retention: Retention,
-        at now: Instant,
-        _ marks: [ChannelCache.Mark]
+        bytes: Int
     ) async throws(StoreError) -> History {
-        let place = try await self.place(of: channel)
+        let retention = self.options.retention
+        // Taken first, so that none is of a message behind the place.
+        let marks = self.channels[channel]?.marks ?? []
+        let place = try await self.read.place(of: channel)
         guard !place.isFresh, offset < place.last else { return History(events: [], isCut: offset != place.last) }
         var page = Page(offset: max(offset, place.surplus(over: retention.events)), limit: limit, room: bytes)
         var next = try await self.sequence(behind: page.offset, of: channel, place, marks)
-        let oldest = now + (.zero - retention.age)
+        let oldest = Instant(nanoseconds: self.lastPruned.load(ordering: .relaxed)) + (.zero - retention.age)
         while !page.isFull, next <= place.sequence {
             // Not many at first, because most readers miss little.
             let count = page.events.isEmpty ? 32 : 256
-            let messages = try await self.log(
+            let messages = try await self.read.log(
                 of: channel,
                 from: next,
                 until: place.sequence,
@@ -57,10 +55,8 @@ extension LogReader {
         var high = marks.first { $0.last > offset }?.sequence ?? place.sequence
         while high > low, high - low > Self.nearby {
             let middle = low + (high - low) / 2
-            guard
-                let message = try await self.log(of: channel, from: middle, until: place.sequence, count: 1, bytes: nil)
-                    .first
-            else { break }
+            let found = try await self.read.log(of: channel, from: middle, until: place.sequence, count: 1, bytes: nil)
+            guard let message = found.first else { break }
             if message.header.last <= offset { low = message.sequence + 1 } else { high = middle }
         }
         return low
@@ -83,7 +79,7 @@ extension LogReader {
         /// Passes over events that were forgotten.
         mutating func skip(to offset: Offset) { self.offset = max(self.offset, offset) }
 
-        mutating func add(_ message: LogMessage) throws(StoreError) {
+        mutating func add(_ message: LogReader.LogMessage) throws(StoreError) {
             guard message.header.last > self.offset else { return }
             let start = max(message.header.first, self.offset.next)
             self.first = self.first ?? start

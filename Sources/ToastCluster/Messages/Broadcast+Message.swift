@@ -1,24 +1,18 @@
 import ToastCore
 import ToastHub
 
-/// Events that the owner of a channel has stored, for a node that follows the channel.
-struct EventsMessage: Sendable {
-    let channel: ChannelName
+// Events that the owner of a channel has stored, without a gap, for a node that follows the channel.
 
-    /// The events, without a gap.
-    let events: [BroadcastEvent]
-
+extension Broadcast {
     /// The bytes of the message: the envelopes as they were stored, and the final states of dismissed toasts by the
     /// index of their event.
     func encoded() -> [UInt8] {
         MessageParts.bytes(.events, runs: self.events.map(\.envelope)) { writer in
             writer.member("channel", self.channel)
             let dismissals = self.events.enumerated().filter { $0.element.ending != nil }
-            writer.list("endings", dismissals) { dismissal, writer in
-                writer.object { writer in
-                    writer.member("event", dismissal.offset)
-                    writer.member("toast", dismissal.element.ending?.toast)
-                }
+            writer.objects("endings", dismissals) { dismissal, writer in
+                writer.member("event", dismissal.offset)
+                writer.member("toast", dismissal.element.ending?.toast)
             }
         }
     }
@@ -29,11 +23,9 @@ struct EventsMessage: Sendable {
     func encoded(within limit: MessageLimit) throws(MessageError) -> [[UInt8]] {
         try limit.split(self.events) { Self(channel: self.channel, events: $0).encoded() }
     }
-}
 
-extension EventsMessage {
     init(_ parts: MessageParts) throws(MessageError) {
-        self.channel = try parts.head.read("channel", ChannelName.init(rawValue:))
+        let channel = try parts.channel()
         var endings: [Int: Ending] = [:]
         for json in parts.head.object["endings"]?.array ?? [] {
             let ending = try MessageReader(json, of: "endings")
@@ -50,6 +42,6 @@ extension EventsMessage {
             }
             events.append(event)
         }
-        self.events = events
+        self.init(channel: channel, events: events)
     }
 }

@@ -4,9 +4,10 @@ import Testing
 @testable import ToastCluster
 @testable import ToastCore
 
-@Suite struct EventsMessageTests {
+/// Events on their way to a node that follows their channel.
+@Suite struct BroadcastMessageTests {
     /// Events of a channel from the first to the last, with the final states of the toasts that were dismissed.
-    private func message(_ generator: inout Generator) throws -> EventsMessage {
+    private func message(_ generator: inout Generator) throws -> Broadcast {
         var engine = Engine(channel: try generator.channel(), epoch: try generator.epoch(), after: generator.early())
         engine.lexicon = generator.lexicon
         var events = try engine.apply(.audience(Audience(isAttached: true)), at: Generator.start)
@@ -19,10 +20,10 @@ import Testing
             let stored = event.stored(channel: engine.channel, epoch: engine.epoch)
             return BroadcastEvent(event, stored, generator.chance(50) ? endings : [:])
         }
-        return EventsMessage(channel: engine.channel, events: broadcast)
+        return Broadcast(channel: engine.channel, events: broadcast)
     }
 
-    private func again(_ bytes: [UInt8]) throws -> EventsMessage {
+    private func again(_ bytes: [UInt8]) throws -> Broadcast {
         guard case .events(let again) = try ClusterMessage.decode(bytes) else {
             throw MessageError.malformed("no events")
         }
@@ -55,15 +56,15 @@ import Testing
         let events = try engine.enqueue(new, at: Generator.start).events.map { event in
             BroadcastEvent(event, event.stored(channel: channel, epoch: engine.epoch))
         }
-        let message = EventsMessage(channel: channel, events: events)
+        let message = Broadcast(channel: channel, events: events)
         let parts = try message.encoded(within: MessageLimit(bytes: 16_384))
         #expect(parts.count == 4)
         #expect(parts.allSatisfy { $0.count <= 16_384 })
         #expect(try parts.flatMap { try self.again($0).events.map(\.offset) } == events.map(\.offset))
         #expect(try message.encoded(within: .standard) == [message.encoded()])
 
-        let single = EventsMessage(channel: channel, events: Array(events.prefix(1)))
-        let long = try EventsMessage(channel: channel, events: [self.long(&generator)])
+        let single = Broadcast(channel: channel, events: Array(events.prefix(1)))
+        let long = try Broadcast(channel: channel, events: [self.long(&generator)])
         #expect(try single.encoded(within: MessageLimit(bytes: 1)).count == 1)
         #expect(throws: MessageError.tooLong(long.encoded().count)) { try long.encoded(within: MessageLimit(bytes: 1)) }
     }
@@ -80,7 +81,7 @@ import Testing
     @Test func eventsWithAGapAreRefused() throws {
         var generator = Generator(seed: 1)
         let message = try self.message(&generator)
-        let gap = EventsMessage(channel: message.channel, events: [message.events[0], message.events[2]])
+        let gap = Broadcast(channel: message.channel, events: [message.events[0], message.events[2]])
         #expect(throws: MessageError.malformed("An event is missing.")) { try self.again(gap.encoded()) }
     }
 
