@@ -13,6 +13,9 @@ import { ToastStream } from "./stream.js";
 /** Milliseconds in which a question is repeated under its idempotency key: a server keeps it for at least an hour. */
 const publicationTime = 3_000_000;
 
+/** Milliseconds for a request that goes on when its caller has ended. */
+const lastCallTime = 5000;
+
 /** How often a list is begun anew, because the toast after which the next page begins is no longer in it. */
 const maximumRestarts = 5;
 
@@ -136,7 +139,7 @@ export class ChannelClient {
       // The server withdraws the toast itself only when a connection that publishes is lost, not while this client
       // reads the toast or pauses. Like the server, this client spares a toast that existed before: where the channel
       // deduplicates, or with `whenPresent`, it can be another publisher's.
-      if (withdraw && own) { this.delete(own).catch(() => {}); }
+      if (withdraw && own) { this.#withdraw(own); }
       throw error;
     }
   }
@@ -277,6 +280,16 @@ export class ChannelClient {
   /** The channel's events, without end. @param {StreamOptions} [options] */
   stream(options = {}) {
     return streamOf(this.#server, `${this.#path}/stream`, options);
+  }
+
+  /** Dismisses a toast by one request, whose failure nobody learns. @param {string} id */
+  async #withdraw(id) {
+    const control = new AbortController();
+    const timer = setTimeout(() => control.abort(), lastCallTime);
+    try {
+      const call = { method: "DELETE", path: this.#toast(id) };
+      await send(this.#server, call, { isRepeatable: false, signal: control.signal });
+    } catch { /* The caller gets the error that ended its question. */ } finally { clearTimeout(timer); }
   }
 
   /** @param {Call} call @param {Limits} limits */

@@ -7,7 +7,10 @@ import type {
 
 export type * from "./wire.d.ts";
 
-/** An API key or a token, or a function that fetches one for each request. */
+/**
+ * An API key or a token, or a function that fetches one for each request. The function needs a time limit of its own.
+ * An empty text from it is a `TypeError`.
+ */
 export type Token = string | (() => string | Promise<string>);
 
 export interface ClientOptions {

@@ -158,10 +158,16 @@ export async function sleep(seconds, signal) {
   try { await untilAborted(pause, signal); } finally { clearTimeout(timer); }
 }
 
-/** @param {Token | undefined} token @param {AbortSignal} [signal] @returns {Promise<Record<string, string>>} */
+/**
+ * The header with the token. A function that gives an empty one is an error: without a token the request would be that
+ * of another caller, and an idempotency key belongs to its caller.
+ *
+ * @param {Token | undefined} token @param {AbortSignal} [signal] @returns {Promise<Record<string, string>>}
+ */
 export async function authorization(token, signal) {
   signal?.throwIfAborted();
   const value = typeof token === "function" ? await untilAborted(Promise.resolve(token()), signal) : token;
+  if (typeof token === "function" && value === "") { throw new TypeError("the token is empty"); }
   return value ? { Authorization: `Bearer ${value}` } : {};
 }
 

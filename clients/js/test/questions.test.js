@@ -196,3 +196,39 @@ for (const [name, answers, withdrawn] of [
     assert.equal(requests.length, answers.length + withdrawn.length);
   });
 }
+
+for (const [name, answer] of Object.entries({ lost, "not answered": silent })) {
+  test(`a withdrawal that is ${name} is sent once, and ends within 5 seconds`, async () => {
+    const { requests, fetch } = scripted(queued(202, "t1", "wait=45, withdraw"), answer);
+    const control = new AbortController();
+    const { signal } = control;
+    const asking = new ToastClient(address, { fetch }).channel("ops").ask("Go on?", { withdraw: true, signal });
+    const ended = assert.rejects(asking, { message: "over" });
+    await pass(0.5);
+    control.abort(new Error("over"));
+    await ended;
+    await pass(4.8);
+    assert.equal(requests.at(-1).method, "DELETE");
+    assert.equal(requests.at(-1).signal.aborted, false);
+    await pass(0.4);
+    assert.equal(requests.at(-1).signal.aborted, answer === silent);
+    await pass(60);
+    assert.equal(requests.length, 2);
+  });
+}
+
+test("a withdrawal does not wait for a token that does not come", async () => {
+  const { requests, fetch } = scripted(queued(202, "t1", "wait=45, withdraw"));
+  const control = new AbortController();
+  let late;
+  const tokens = ["toastd_KEY", new Promise((resolve) => { late = resolve; })];
+  const ops = new ToastClient(address, { fetch, token: () => tokens.shift() }).channel("ops");
+  const ended = assert.rejects(ops.ask("Go on?", { withdraw: true, signal: control.signal }), { message: "over" });
+  await pass(0.5);
+  control.abort(new Error("over"));
+  await ended;
+  await pass(5.2);
+  late("toastd_KEY");
+  await pass(1);
+  assert.equal(requests.length, 1);
+});

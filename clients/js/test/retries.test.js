@@ -209,6 +209,18 @@ test("a token that does not come holds up no abort, and leaves nothing at the si
   assert.equal(requests.length, 1);
 });
 
+for (const empty of ["", Promise.resolve("")]) {
+  const kind = typeof empty === "string" ? "text" : "promise";
+  test(`an empty token of a function is refused, not sent as another caller (${kind})`, async () => {
+    const { requests, fetch } = scripted();
+    const ops = new ToastClient(address, { fetch, token: () => empty }).channel("ops");
+    const refusal = { name: "TypeError", message: /^the token is empty/ };
+    await assert.rejects(ops.publish("Deployed"), refusal);
+    await assert.rejects(ops.stream()[Symbol.asyncIterator]().next(), refusal);
+    assert.equal(requests.length, 0);
+  });
+}
+
 for (const wrong of [
   "toasts.example", "toasts.example:80", "localhost:8080", "ftp://toasts.example", "http://", "",
   "http://user:secret@toasts.example", "https://user@toasts.example", "http://:secret@toasts.example",

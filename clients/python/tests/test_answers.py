@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import math
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -49,7 +50,15 @@ def test_a_string_is_no_list(call: Callable[[Any], Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [{"content": b"<html>Hello.</html>"}, {"content": b"\xff"}, {"json": []}, {"json": None}, {"json": {}}]
+    "answer",
+    [
+        {"content": b"<html>Hello.</html>"},
+        {"content": b"\xff"},
+        {"json": []},
+        {"json": None},
+        {"json": {}},
+        {"json": {"id": 7, "state": "queued", "toasts": {}, "results": {}, "updatedCount": "7", "dismissedCount": "7"}},
+    ],
 )
 @pytest.mark.parametrize(
     "call",
@@ -78,6 +87,12 @@ def test_the_answer_of_another_server_is_unexpected(
     assert pauses == []
 
 
+def test_an_answer_whose_state_is_no_text_is_unexpected() -> None:
+    transport = Scripted(httpx.Response(200, json={"id": "t1", "state": 7}))
+    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(UnexpectedAnswer, match="state"):
+        server.channel("ops").ask("Go on?")
+
+
 def test_an_answer_without_the_toast_that_was_taken_back_is_unexpected() -> None:
     transport = Scripted(httpx.Response(200))
     with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(UnexpectedAnswer):
@@ -93,6 +108,42 @@ def test_an_answer_that_cannot_be_decoded_is_a_lost_connection(pauses: list[floa
             server.channel("ops").get("t1")
         with pytest.raises(ConnectionLost):
             server.channel("ops").ask("Go on?", wait=0)
+
+
+def test_a_redirect_is_an_error_that_names_it() -> None:
+    document = {"type": "urn:toastd:problem:queue-full", "detail": "Moved."}
+    transport = Scripted(
+        httpx.Response(301, headers={"Location": "/elsewhere"}, json=document),
+        httpx.Response(307, headers={"Location": "/elsewhere"}),
+        httpx.Response(300),
+    )
+    with Toastd("http://toasts.example", transport=transport) as server:
+        channel = server.channel("ops")
+        for target, call in [
+            ("/elsewhere", lambda: channel.publish("Deployed")),
+            ("/elsewhere", lambda: next(channel.stream())),
+            ("another address", lambda: channel.get("t1")),
+        ]:
+            with pytest.raises(ProblemError, match=f"The server redirects to {target}: use that address.") as caught:
+                call()
+            assert caught.value.type == "about:blank"
+    assert len(transport.requests) == 3
+
+
+@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+def test_a_number_that_is_not_finite_is_refused(number: float) -> None:
+    transport = Scripted()
+    with Toastd("http://toasts.example", transport=transport) as server:
+        channel = server.channel("ops")
+        for call in [
+            lambda: channel.publish("Deployed", duration=number),
+            lambda: channel.ask("Go on?", duration=number),
+            lambda: channel.patch("t1", progress={"value": number}),
+            lambda: channel.hold("t1", "viewer-1", number),
+        ]:
+            with pytest.raises(ValueError, match="not JSON"):
+                call()
+    assert transport.requests == []
 
 
 def test_a_refusal_of_another_server_is_a_problem() -> None:

@@ -115,6 +115,36 @@ def test_a_question_that_is_cancelled_between_two_requests_is_withdrawn(count: i
     asyncio.run(asyncio.wait_for(run(), 20))
 
 
+@pytest.mark.parametrize("ends", ["at once", "never"])
+def test_a_client_is_closed_when_its_last_withdrawal_has_ended(ends: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second cancellation ends the question, and so its `async with`, while the withdrawal has no answer."""
+    monkeypatch.setattr("toastd._last_call.LAST_CALL", 0.2)
+
+    async def run() -> None:
+        seen: asyncio.Queue[str] = asyncio.Queue()
+        calls = []
+
+        async def answer(request: httpx.Request) -> httpx.Response:
+            seen.put_nowait(request.method)
+            if request.method == "DELETE":
+                try:
+                    await asyncio.sleep(0.05 if ends == "at once" else 600)
+                finally:
+                    calls.append("ended")
+            return httpx.Response(201, json={"id": "t1", "state": "queued"})
+
+        async with AsyncToastd("http://toasts.example", transport=httpx.MockTransport(answer)) as client:
+            asking = asyncio.ensure_future(client.channel("ops").ask("Go on?", withdraw=True))
+            for _ in range(2):
+                calls.append(await seen.get())
+                asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+        calls.append("closed")
+        assert calls == ["POST", "DELETE", "ended", "closed"]
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
 def test_a_question_whose_coroutine_is_thrown_away_sends_nothing_more() -> None:
     """As when the event loop has ended. Waiting for an answer would then be a `RuntimeError`."""
     transport = Scripted(httpx.Response(201, json={"id": "t1", "state": "queued"}))

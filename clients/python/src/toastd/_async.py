@@ -67,6 +67,7 @@ class AsyncToastd:
     ) -> None:
         self.attempts = attempts
         self._token = AsyncToastdToken(token or None)
+        self._last_call = AsyncToastdLastCall()
         self._http = httpx.AsyncClient(
             base_url=server_url(url),
             headers={"User-Agent": f"toastd-python/{VERSION}"},
@@ -88,7 +89,11 @@ class AsyncToastd:
 
     async def close(self) -> None:
         """Ends the streams, too, without an error: at the latest with the next data or comment from the server."""
-        await self._http.aclose()
+        try:
+            # It still needs its connection.
+            await self._last_call.finish()
+        finally:
+            await self._http.aclose()
 
     def channel(self, name: str) -> AsyncChannel:
         return AsyncChannel(self, name)
@@ -254,7 +259,7 @@ class AsyncChannel:
             # The server itself withdraws the toast only when a connection that publishes it is lost, not while this
             # client pauses or reads the toast. A coroutine that is thrown away (`GeneratorExit`) can send nothing.
             if own is not None and not isinstance(error, GeneratorExit):
-                await AsyncToastdLastCall.send(self._calls.withdraw(own), self.server._send)
+                await self.server._last_call.send(self._calls.withdraw(own), self.server._send)
             raise
 
     async def toasts(self, state: State | None = None) -> list[Toast]:

@@ -26,7 +26,8 @@ LONGEST_WAIT = 45
 REPETITION = 3000
 # How often a list is begun anew, because the toast after which the next page begins is no longer in it.
 RESTARTS = 5
-# Seconds for a request that delays the end of its caller.
+# Seconds for each step of a request that delays the end of its caller: to connect, to write, and to read. With asyncio
+# all steps have them together.
 LAST_CALL = 5
 # Seconds. Pauses that a server or a proxy asks for are limited: none floods it, none makes the client seem dead.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 3600
@@ -36,6 +37,16 @@ ATTEMPTS = 6
 LONGEST_WAIT_TO_REPEAT = 30
 # Seconds. The server sends a comment every 15 s ± 20 %, so a stream without data for longer than two of these is dead.
 SILENCE = 40.0
+# The types of the members that answers must have.
+KINDS: dict[str, type[Any]] = {
+    "id": str,
+    "state": str,
+    "cursor": str,
+    "toasts": list,
+    "results": list,
+    "updatedCount": int,
+    "dismissedCount": int,
+}
 
 
 @dataclass
@@ -43,7 +54,7 @@ class Call:
     """A request. If it is `repeatable`, it is sent again after a temporary failure: publishing has an idempotency key,
     and dismissing, changing and holding a toast twice is the same as once. With `until`, a time of `time.monotonic`, it
     is repeated until then, and asks the server to wait for the seconds that are left. `patience` replaces the client's
-    time limits.
+    time limits, of which each step has one: to connect, to write, and to read.
     """
 
     method: str
@@ -158,7 +169,8 @@ def server_url(text: str) -> httpx.URL:
 
 
 def encoded(document: Any) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
+    """A document as JSON, which has no `nan` and no infinite number: these raise `ValueError`."""
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
 def segment(name: str) -> str:
@@ -178,7 +190,9 @@ def listed(names: Iterable[str]) -> list[str]:
 
 
 def document_of(response: httpx.Response, *required: str) -> Any:
-    """The JSON object in a response, which must have the required members, unlike the page of a proxy."""
+    """The JSON object in a response, which must have the required members in their types, unlike the page of a
+    proxy.
+    """
     try:
         document = response.json()
     except ValueError as error:
@@ -186,8 +200,8 @@ def document_of(response: httpx.Response, *required: str) -> Any:
     if not isinstance(document, dict):
         raise UnexpectedAnswer("the answer is not one of toastd: it is no object")
     for name in required:
-        if name not in document:
-            raise UnexpectedAnswer(f"the answer is not one of toastd: it has no `{name}`")
+        if not isinstance(document.get(name), KINDS[name]):
+            raise UnexpectedAnswer(f"the answer is not one of toastd: it has no `{name}`, or one of another type")
     return document
 
 

@@ -44,8 +44,11 @@ class ProblemError(ToastdError):
 
 def problem_of(response: httpx.Response) -> ProblemError:
     """The problem in a response whose body was read. For a response without a JSON object, such as a proxy's page, it
-    has only the reason phrase as its title.
+    has only the reason phrase as its title. Redirects are not followed.
     """
+    if response.status_code in range(300, 400):
+        target = response.headers.get("Location", "another address")
+        return ProblemError(response.status_code, {"title": f"The server redirects to {target}: use that address."})
     try:
         document = response.json()
     except ValueError:

@@ -7,29 +7,37 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from ._calls import LAST_CALL, Call
 
 
 class ToastdLastCall:
-    @staticmethod
-    def send(call: Call, send: Callable[[Call], Any]) -> None:
+    def send(self, call: Call, send: Callable[[Call], Any]) -> None:
+        """Sends it; usually this takes 10 seconds at most, and what the token takes. Only the steps have limits."""
         with contextlib.suppress(Exception):
             send(call)
 
+    def finish(self) -> None:
+        """Nothing is left to wait for."""
+
 
 class AsyncToastdLastCall:
-    # asyncio itself has only weak references to tasks.
-    _tasks: ClassVar[set[asyncio.Task[None]]] = set()
+    def __init__(self) -> None:
+        # asyncio itself has only weak references to tasks.
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    @classmethod
-    async def send(cls, call: Call, send: Callable[[Call], Awaitable[Any]]) -> None:
+    async def send(self, call: Call, send: Callable[[Call], Awaitable[Any]]) -> None:
         """Sends it in a task of its own, which goes on when the caller's is cancelled once more."""
-        task = asyncio.create_task(cls._attempt(call, send))
-        cls._tasks.add(task)
-        task.add_done_callback(cls._tasks.discard)
+        task = asyncio.create_task(self._attempt(call, send))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         await asyncio.shield(task)
+
+    async def finish(self) -> None:
+        """Waits for the requests whose callers have ended, which takes `LAST_CALL` seconds at most."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
 
     @staticmethod
     async def _attempt(call: Call, send: Callable[[Call], Awaitable[Any]]) -> None:

@@ -66,6 +66,7 @@ class Toastd:
     ) -> None:
         self.attempts = attempts
         self._token = ToastdToken(token or None)
+        self._last_call = ToastdLastCall()
         self._http = httpx.Client(
             base_url=server_url(url),
             headers={"User-Agent": f"toastd-python/{VERSION}"},
@@ -87,7 +88,11 @@ class Toastd:
 
     def close(self) -> None:
         """Ends the streams, too, without an error: at the latest with the next data or comment from the server."""
-        self._http.close()
+        try:
+            # It still needs its connection.
+            self._last_call.finish()
+        finally:
+            self._http.close()
 
     def channel(self, name: str) -> Channel:
         return Channel(self, name)
@@ -253,7 +258,7 @@ class Channel:
             # The server itself withdraws the toast only when a connection that publishes it is lost, not while this
             # client pauses or reads the toast. A coroutine that is thrown away (`GeneratorExit`) can send nothing.
             if own is not None and not isinstance(error, GeneratorExit):
-                ToastdLastCall.send(self._calls.withdraw(own), self.server._send)
+                self.server._last_call.send(self._calls.withdraw(own), self.server._send)
             raise
 
     def toasts(self, state: State | None = None) -> list[Toast]:

@@ -19,6 +19,11 @@ struct Call: Sendable {
     /// Until then it is repeated, and asks the server to wait for as long as is left.
     var until: ContinuousClock.Instant?
 
+    /// From then on it is not sent again, because the server may have forgotten its idempotency key.
+    ///
+    /// The clock also counts the time for which the machine is suspended.
+    var notAfter: ContinuousClock.Instant?
+
     /// For so many seconds one request waits: proxies close connections that are idle for a minute.
     static let longestWait = 45.0
 
@@ -38,10 +43,10 @@ struct Call: Sendable {
         return call
     }
 
-    /// A publication under an idempotency key, so that it can be repeated.
+    /// A publication under an idempotency key, so that it can be repeated; an empty key is replaced by a new one.
     static func publishing(_ path: [String], _ document: some Encodable, _ key: String) throws -> Call {
         var call = try Call.sending("POST", path, document)
-        call.headers["Idempotency-Key"] = key
+        call.headers["Idempotency-Key"] = key.isEmpty ? UUID().uuidString : key
         return call
     }
 

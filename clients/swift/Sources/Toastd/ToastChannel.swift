@@ -62,6 +62,7 @@ public struct ToastChannel: Sendable {
             if let id {
                 if .now < start + repetition {
                     call.until = min(end, start + repetition)
+                    call.notAfter = start + repetition
                 } else {
                     call = Call(method: "GET", path: self.toastsPath + [id])
                     call.until = end

@@ -8,7 +8,8 @@ import FoundationNetworking
 public struct ToastServer: Sendable {
     /// Asked before each request, so that a token may end soon.
     ///
-    /// Its error ends the request or the stream, and is thrown as it is.
+    /// It needs a time limit of its own. Its error ends the request or the stream, and is thrown as it is. An empty
+    /// token is `ToastdError.unexpectedAnswer`; nil stands for none.
     public typealias Token = @Sendable () async throws -> String?
 
     /// The server's address, which may have a path.
@@ -108,14 +109,17 @@ public struct ToastServer: Sendable {
     /// It throws what the token's closure throws. That may be a `ToastdError` too, but says nothing about the server.
     func outcome(of call: Call) async throws -> Result<Data, ToastdError> {
         var attempt = 0
+        var failure = ToastdError.connectionLost("the time for this request is over")
         while true {
             attempt += 1
             let isLast = call.until.map { ContinuousClock.now >= $0 } ?? (attempt >= self.attempts)
             // Outside of `do`, so that an error of the token is not repeated.
             let request = try await self.request(call)
+            // The machine may have been suspended since the last attempt, or while the token was fetched.
+            if let limit = call.notAfter, .now >= limit { return .failure(failure) }
             var head: AnswerHead?
             do {
-                let answer = try await self.answer(to: request)
+                let answer = try await self.answer(to: request, call.isRepeatable)
                 guard !(200..<300).contains(answer.head.status) else { return .success(answer.body) }
                 head = answer.head
                 throw ToastdError.problem(ToastProblem(answer.head, answer.body))
@@ -125,14 +129,18 @@ public struct ToastServer: Sendable {
                 guard call.until != nil || (head?.retryAfter ?? 0) <= Self.longestPause else { return .failure(error) }
                 let pause = Duration.seconds(Self.delay(attempt - 1, asked: head?.retryAfter))
                 try await Task.sleep(for: call.until.map { min(pause, max(.zero, $0 - .now)) } ?? pause)
+                failure = error
             }
         }
     }
 
-    private func answer(to request: URLRequest) async throws -> (head: AnswerHead, body: Data) {
+    private func answer(to request: URLRequest, _ isRepeatable: Bool) async throws -> (head: AnswerHead, body: Data) {
         var head: AnswerHead?
         var body = Data()
-        for try await part in self.transport.send(request) {
+        // A session of Linux repeats a request by itself when the connection that it kept is closed before the answer.
+        // A transport of its own has no such connection; it lives until the answer has ended.
+        let transport = isRepeatable ? self.transport : Transport()
+        for try await part in transport.send(request) {
             switch part {
             case .head(let start): head = start
             case .body(let data): body += data
@@ -145,18 +153,25 @@ public struct ToastServer: Sendable {
     }
 
     func request(_ call: Call) async throws -> URLRequest {
-        var request = URLRequest(url: try call.url(on: self.url), timeoutInterval: call.timeout)
+        let url = try call.url(on: self.url)
+        // Before the rest, which depends on the time that is left when the token has come.
+        let token = try await self.token()
+        // A request without a token would be that of another caller, and an idempotency key belongs to its caller.
+        guard token != "" else { throw ToastdError.unexpectedAnswer("The token is empty; nil stands for no token.") }
+        var request = URLRequest(url: url)
+        // On Linux the initializer's argument is ignored.
+        request.timeoutInterval = call.timeout
         request.httpMethod = call.method
         request.httpBody = call.body
+        // A session asks for the machine's language otherwise. That of a stream is in its query.
+        request.setValue("*", forHTTPHeaderField: "Accept-Language")
         for (name, value) in call.headers { request.setValue(value, forHTTPHeaderField: name) }
         if let until = call.until {
             let wait = max(1, min(Call.longestWait, (until - .now) / .seconds(1)).rounded())
             request.setValue("wait=\(Int(wait))", forHTTPHeaderField: "Prefer")
             request.timeoutInterval = wait + 30
         }
-        if let token = try await self.token() {
-            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        }
+        if let token { request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
         return request
     }
 

@@ -10,7 +10,8 @@ public enum ToastdError: Error, Sendable, Hashable {
     case connectionLost(String)
     /// The answer is not one of this API: the URL is that of another server, or of a proxy's page.
     ///
-    /// Or no request was sent, because the URL is no address of a server, or a name or an id is empty, `.` or `..`.
+    /// Or no request was sent, because the URL is no address of a server, the token is empty, or a name or an id is
+    /// empty, `.` or `..`.
     case unexpectedAnswer(String)
 
     /// Whether the server may answer the same request later: it is busy, stops, or is being restarted.

@@ -15,6 +15,55 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func aPressIsSentOnceAlsoWhenTheServerClosesTheConnectionThatItKept() async throws {
+        let kept = Self.toast.replacing("Connection: close", with: "Connection: keep-alive")
+        let server = try ScriptedServer([kept, nil, Self.toast])
+        let channel = ToastServer(server.url).channel("ops")
+        _ = try await channel.toast("t1")
+        let error = try await #require(throws: ToastdError.self) { try await channel.act("t1", "undo") }
+        guard case .connectionLost = error else { throw error }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func aRequestEndsWhenItsTimeIsOver() async throws {
+        let (listener, port) = try TestServer.boundSocket()
+        defer { close(listener) }
+        // The machine accepts connections for it, and nobody answers.
+        try #require(listen(listener, 16) == 0)
+        let server = ToastServer(try #require(URL(string: "http://127.0.0.1:\(port)")))
+        let call = Call(method: "GET", path: ["v1"], timeout: 1, isRepeatable: false)
+        let start = ContinuousClock.now
+        guard case .failure(.connectionLost) = try await server.outcome(of: call) else {
+            throw TestServer.Failure(log: "no lost connection")
+        }
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test func anEmptyTokenIsNotSentAndIsNoAnonymousCaller() async throws {
+        let server = try ScriptedServer([Self.toast, Self.toast])
+        let channel = ToastServer(server.url, token: { "" }).channel("ops")
+        let refusal = ToastdError.unexpectedAnswer("The token is empty; nil stands for no token.")
+        await #expect(throws: refusal) { try await channel.publish("Deployed") }
+        await #expect(throws: refusal) { for try await _ in channel.events() {} }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func anEmptyKeyIsReplacedByANewOne() async throws {
+        let server = try ScriptedServer([nil, Self.toast])
+        #expect(try await ToastServer(server.url).channel("ops").publish("Deployed", key: "").id == "t1")
+        let keys = server.requests.map(Self.key)
+        #expect(keys.count == 2 && keys[0] == keys[1])
+        #expect((keys[0]?.count ?? 0) > "idempotency-key: ".count)
+    }
+
+    @Test func aRequestAsksForNoLanguageOfThisMachine() async throws {
+        let server = try ScriptedServer([Self.toast])
+        _ = try await ToastServer(server.url).channel("ops").toast("t1")
+        let languages = server.requests[0].lowercased().split(whereSeparator: \.isNewline)
+            .filter { $0.hasPrefix("accept-language:") }
+        #expect(languages == ["accept-language: *"])
+    }
+
     @Test(arguments: ["ops", "actions"]) func aDismissalIsSentAgain(channel: String) async throws {
         let server = try ScriptedServer([nil, Self.toast])
         #expect(try await ToastServer(server.url).channel(channel).dismiss("t1").id == "t1")
@@ -241,7 +290,8 @@ import Testing
             server.url,
             token: {
                 signal.yield()
-                try await Task.sleep(for: .seconds(600))
+                // As the request of a session fails, by which an app may fetch its token.
+                do { try await Task.sleep(for: .seconds(600)) } catch { throw URLError(.cancelled) }
                 return nil
             }
         )

@@ -1,13 +1,16 @@
 import Foundation
 import Toastd
 
-/// A server that gives one answer after another, each on its own connection, and keeps the requests.
+/// A server that gives one answer after another, and keeps the requests.
+///
+/// It closes a connection after an answer that says so.
 final class ScriptedServer: @unchecked Sendable {
     // @unchecked Sendable: what changes is used only under `lock`.
     let url: URL
     private let listener: Int32
     private let lock = NSLock()
     private var received: [String] = []
+    private var answers: ArraySlice<String?>
 
     /// The heads of the requests so far, each with the part of its body that came with it.
     var requests: [String] { self.lock.withLock { self.received } }
@@ -21,16 +24,16 @@ final class ScriptedServer: @unchecked Sendable {
         }
         self.listener = descriptor
         self.url = url
+        self.answers = answers[...]
         Thread.detachNewThread { [weak self] in
-            var answers = answers[...]
             while true {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else { break }
-                var buffer = [UInt8](repeating: 0, count: 65_536)
-                let count = max(0, read(connection, &buffer, buffer.count))
-                self?.note(String(decoding: buffer[..<count], as: UTF8.self))
-                if let answer = answers.popFirst() ?? nil { _ = write(connection, answer, answer.utf8.count) }
-                close(connection)
+                // A client may keep one connection, and open another.
+                Thread.detachNewThread { [weak self] in
+                    Self.serve(connection) { self?.answer(to: $0) }
+                    close(connection)
+                }
             }
             // Closed here, so that this thread never accepts from another server's listener with the same number.
             close(descriptor)
@@ -42,7 +45,23 @@ final class ScriptedServer: @unchecked Sendable {
         shutdown(self.listener, Int32(SHUT_RDWR))
     }
 
-    private func note(_ request: String) { self.lock.withLock { self.received.append(request) } }
+    /// Answers the requests of a connection until one of the answers ends it, or is lost.
+    private static func serve(_ connection: Int32, _ answer: (String) -> String?) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(connection, &buffer, buffer.count)
+            guard count > 0, let answer = answer(String(decoding: buffer[..<count], as: UTF8.self)) else { return }
+            _ = write(connection, answer, answer.utf8.count)
+            guard !answer.contains("Connection: close") else { return }
+        }
+    }
+
+    private func answer(to request: String) -> String? {
+        self.lock.withLock {
+            self.received.append(request)
+            return self.answers.popFirst() ?? nil
+        }
+    }
 
     /// An HTTP message with a JSON body; `fields` are further lines of its head.
     static func answer(_ status: String, _ body: String, fields: String = "") -> String {
