@@ -13,7 +13,7 @@ const worker = globalThis;
  * Ends with a digest of the stored files, which a test checks: browsers install a worker anew only when its own text
  * has changed.
  */
-const cacheName = "toastd-offline-3efd80f7";
+const cacheName = "toastd-offline-871dac85";
 const offline = "offline.html";
 const stored = [offline, "page.css", "page/form.css", "page/offline.js", "favicon.svg"];
 const pages = ["", "index.html", "gallery.html", "guide.html"];
@@ -59,7 +59,11 @@ async function answer({ channel, id, links }, action) {
     // Not accepted, or not known to be: show the page, which has the toast if it has not ended.
   }
   const all = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const shown = all.find((/** @type {{ url: string }} */ { url }) => new URL(url).searchParams.get("channel") === channel);
+  const shown = all.find((/** @type {{ url: string }} */ { url }) => {
+    const { pathname, searchParams } = new URL(url);
+    // Other pages, such as the guide, keep the channel in their addresses, too.
+    return searchParams.get("channel") === channel && /\/(index\.html)?$/.test(pathname);
+  });
   return shown ? shown.focus() : worker.clients.openWindow(`${worker.registration.scope}?channel=${channel}`);
 }
 

@@ -206,6 +206,8 @@ def test_a_click_leads_back_to_the_page_of_the_channel(allowed, channel):
     look_away(page, True)
     channel.post("It broke", role="error", duration="indefinite")
     shown(page, 1)
+    # Its address names the channel, too, but it does not show it.
+    page.context.new_page().goto(f"{channel.base}/guide.html?channel={channel.name}")
     (worker,) = page.context.service_workers
     # The browser allows no focus without a real click, so the calls are recorded.
     asked = worker.evaluate("""async () => {

@@ -95,7 +95,7 @@ def test_a_toast_that_fits_is_swiped_also_on_its_words_and_after_others_have_gon
         local.toast(f"Toast {index}").get_by_role("button", name="Dismiss").tap()
         expect(local.toasts).to_have_count(8 - index)
     last = settled(local.toasts)
-    expect(last).to_have_css("touch-action", "pan-x")
+    expect(last).to_have_css("touch-action", "pan-x pinch-zoom")
     drag(local, last.locator("[part=message]"), -50)
     expect(local.toasts).to_have_count(0)
 

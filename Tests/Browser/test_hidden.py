@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import SPOKEN, look_away, settled, spoken
+from feed import Bare, dismissed, presented, run
 
 VIEWER = "document.querySelector('toast-viewer')"
 
@@ -68,6 +69,18 @@ def test_b3_of_two_hundred_toasts_while_the_page_was_hidden_few_are_shown(viewer
     assert page.evaluate(f"{VIEWER}.history.length") == 200
 
 
+def test_missed_toasts_of_the_page_itself_are_announced_as_a_number(page, channel, watching):
+    local = Bare(page, channel)
+    watching.append(local)
+    local.open("local")
+    page.evaluate(SPOKEN)
+    look_away(page, True)
+    run(local, "for (const it of ['One', 'Two']) { toast(it, { duration: 'indefinite' }); }")
+    page.wait_for_function(f"() => {VIEWER}.toasts.length === 2")
+    look_away(page, False)
+    assert [text for _, text in spoken(local, 1)] == ["2 notifications while you were away: press F8."]
+
+
 def test_pausing_keeps_what_is_shown_and_lets_the_rest_wait(viewer, channel):
     channel.configure(mode="stack", maxVisible=5)
     before = channel.post("Shown before", duration="indefinite")
@@ -122,6 +135,18 @@ def test_with_the_preference_never_a_toast_stays_until_a_person_dismisses_it(vie
     expect(viewer.toasts).to_have_count(0)
 
 
+def test_the_page_dismisses_a_toast_that_is_over_but_kept_here(feed_of):
+    feed = feed_of()
+    feed.page.add_init_script("localStorage.setItem('toast-viewer', JSON.stringify({ scale: 'never' }))")
+    feed.begin(mode="stack")
+    feed.send(presented("a", duration=1, remaining=1))
+    expect(feed.toast("Toast a")).to_be_visible()
+    feed.send(dismissed("a", reason="timeout"))
+    expect(feed.page.locator("toast-viewer [part~=toast][data-state=ended]")).to_have_count(1)
+    feed.page.evaluate(f"{VIEWER}.dismiss('a')")
+    expect(feed.toasts).to_have_count(0)
+
+
 def test_position_and_style_are_as_a_person_wants_them(viewer, channel):
     wish(viewer.page, placement="bottom", style="retro")
     channel.post("My way", duration="indefinite", placement="top", style="pale")
@@ -172,6 +197,22 @@ def test_the_panel_is_reached_by_key_without_a_toast_and_gives_the_focus_back(vi
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
     expect(page.get_by_role("button", name=name, exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(start).to_be_focused()
+
+
+def test_the_panel_gives_the_focus_back_also_when_its_button_is_hidden_by_then(viewer, channel):
+    page = viewer.page
+    channel.post("Stays", duration="indefinite")
+    expect(viewer.toast("Stays")).to_be_visible()
+    start = page.locator("input[name=channel]")
+    start.focus()
+    page.keyboard.press("F8")
+    button = page.locator("toast-viewer [part~=control][part~=history]")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="History").get_by_role("heading", name="History")).to_be_focused()
+    expect(button).to_have_css("visibility", "hidden")
     page.keyboard.press("Escape")
     expect(start).to_be_focused()
 

@@ -304,3 +304,28 @@ def test_setting_holds_to_off_releases_toasts_and_setting_it_back_holds_them(pag
         feed.toast("Toast b").hover(position={"x": x, "y": 20})
     feed.send(dismissed("b", reason="timeout"))
     expect(ended(feed)).to_have_count(1)
+
+
+def test_a_toast_that_goes_while_a_finger_drags_it_holds_the_others_no_longer(feed_of):
+    feed = feed_of(390, 844, has_touch=True)
+    feed.begin(mode="stack")
+    feed.send(presented("a"), presented("b", duration=2, remaining=2))
+    toast = swipeable(settled(feed.toast("Toast a")))
+    box = toast.bounding_box()
+    client = feed.page.context.new_cdp_session(feed.page)
+
+    def touch(kind, *ys):
+        points = [{"x": box["x"] + 12, "y": box["y"] + 20 + y} for y in ys]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", 0)
+    for y in (-10, -20):
+        touch("touchMove", y)
+    expect(toast).to_have_attribute("data-dragging", "")
+    feed.page.evaluate("document.querySelector('toast-viewer').dismiss('a')")
+    expect(feed.page.locator("toast-viewer [part~=toast]")).to_have_count(2)
+    feed.send(dismissed("a", reason="close"))
+    expect(feed.page.locator("toast-viewer [part~=toast]")).to_have_count(1)
+    touch("touchEnd")
+    feed.send(dismissed("b", reason="timeout"))
+    expect(feed.toasts).to_have_count(0)

@@ -271,3 +271,19 @@ def test_a_page_made_for_production_has_the_panel(new_context, watching, tmp_pat
         viewer.page.close()
     finally:
         server.stop()
+
+
+def test_a_url_that_is_told_after_another_channel_was_chosen_names_its_channel(viewer, channel):
+    page = viewer.page
+    form = open_panel(viewer)
+    held = []
+    page.route("**/hooks/ci", lambda route: held.append(route))
+    box = make(form, "ci")
+    viewer.wait_until(lambda: held)
+    page.get_by_role("textbox", name="Channel").fill(f"{channel.name}-b")
+    page.get_by_role("button", name="Go").click()
+    page.wait_for_function("(name) => document.querySelector('toast-viewer').channel === name", arg=f"{channel.name}-b")
+    held[0].continue_()
+    expect(box.get_by_role("heading")).to_have_text(f"The URL of ci ({channel.name})")
+    assert post(shown_url(box), {"text": "Build 7 passed"}) == 200
+    assert [it["message"] for it in channel.call("GET", "/toasts")["toasts"]] == ["Build 7 passed"]

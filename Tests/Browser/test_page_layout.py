@@ -75,3 +75,14 @@ def test_large_text_leaves_toasts_half_of_a_small_screen(new_context, watch, cha
     toast = settled(viewer.toast("Still here"))
     expect(toast).to_be_in_viewport(ratio=1)
     assert toast.bounding_box()["y"] >= 320
+
+
+def test_the_whole_panel_is_on_a_low_wide_screen(new_context, watch, channel):
+    page = watch(new_context(viewport={"width": 1366, "height": 620}).new_page()).open().page
+    channel.configure(mode="stack", maxVisible=50)
+    channel.batch([{"message": f"Number {index}", "duration": "indefinite"} for index in range(20)])
+    page.wait_for_function("() => document.querySelector('toast-viewer').history.length === 20")
+    page.evaluate("document.querySelector('toast-viewer').showHistory()")
+    panel = settled(page.locator("toast-viewer [part=panel]")).bounding_box()
+    layer = page.locator("toast-viewer [part=layer]").bounding_box()
+    assert panel["y"] + panel["height"] <= layer["y"] + layer["height"]

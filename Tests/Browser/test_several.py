@@ -290,13 +290,15 @@ def test_a_second_tab_of_an_idle_channel_knows_the_channel(page, channel, watchi
     assert event["effective"]["mode"]
 
 
-def test_the_hotkey_focuses_a_toast_of_any_viewer_of_the_page(page, channel, watching):
+@pytest.mark.parametrize("placement", ["top", "bottom"])
+def test_the_hotkey_focuses_the_newest_toast_of_any_viewer_of_the_page(page, channel, watching, placement):
     feed = Feed(page, channel)
     watching.append(feed)
     feed.begin("share=\"off\"", mode="stack")
     page.evaluate(f"() => {{ const second = document.createElement('toast-viewer'); second.local = true; second.id = 'second'; {VIEWER}.after(second); }}")
-    page.evaluate("second.show('Only here', { duration: 'indefinite' })")
-    expect(page.locator("#second li")).to_have_count(1)
+    for message in ("Before", "Only here"):
+        page.evaluate("(members) => second.show(members)", {"message": message, "duration": "indefinite", "placement": placement})
+    expect(page.locator("#second li")).to_have_count(2)
     page.evaluate(f"async () => {{ await {VIEWER}.showHistory(); }}")
     page.keyboard.press("Escape")
     page.locator("main button").focus()

@@ -171,3 +171,21 @@ def test_the_stack_can_be_expanded_to_all_toasts_and_back(feed_of):
     assert feed.page.evaluate("gone") == []
     feed.page.get_by_role("button", name="Show 3 more").click()
     expect(feed.toasts).to_have_count(6)
+
+
+PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><path fill="teal" d="M0 0h300v300H0z"/></svg>'
+
+
+def test_a_picture_that_loads_late_lets_a_list_scroll_that_is_too_high_with_it(feed_of):
+    feed = feed_of(320, 180)
+    held = []
+    feed.page.route("**/late.svg", lambda route: held.append(route))
+    feed.begin(mode="stack")
+    feed.send(presented("a", image={"url": f"{feed.base}/late.svg", "alt": "A picture"}))
+    expect(feed.toast("Toast a")).to_be_visible()
+    feed.wait_until(lambda: held)
+    feed.settle()
+    crowded = feed.page.locator("toast-viewer ol[data-crowded]")
+    expect(crowded).to_have_count(0)
+    held[0].fulfill(content_type="image/svg+xml", body=PICTURE)
+    expect(crowded).to_have_count(1)

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { Answers } from "../../public/viewer/lazy/answers.js";
+import { SharedHolds } from "../../public/viewer/lazy/shared-holds.js";
 import { toast } from "./fixtures.js";
 
 /**
@@ -8,21 +9,26 @@ import { toast } from "./fixtures.js";
  *
  * @param {number} status
  * @param {object} [own] - stands for the local channel
+ * @param {string} [problem] - the type of the server's problem
  */
-function answering(status, own) {
+function answering(status, own, problem = "toast-not-found") {
   /** @type {string[]} */
   const calls = [];
   const fetched = mock.method(globalThis, "fetch", async () => {
     if (status === 0) { throw new TypeError("Failed to fetch"); }
-    return new Response(status === 204 ? null : "{}", { status });
+    return new Response(status === 204 ? null : JSON.stringify({ type: `urn:toastd:problem:${problem}` }), { status });
   });
+  const states = new Map([["ops", { presented: [{ toast: toast() }] }]]);
   const lifecycle = { hide: (/** @type {string} */ id) => calls.push(`hide ${id}`), comeBack: (/** @type {string} */ id) => calls.push(`back ${id}`) };
   const answers = new Answers(/** @type {any} */ ({
     screen: { shown: new Map([["a", { card: {}, entry: { toast: toast() } }]]) },
-    states: new Map([["ops", { presented: [{ toast: toast() }] }]]),
+    states,
     lifecycle: { part: lifecycle, get: async () => lifecycle },
     timers: { dismiss: (/** @type {string} */ id, isClosing = true) => calls.push(`closing ${isClosing}`) },
-    connection: { connection: "open", addressOf: (/** @type {string} */ _, /** @type {string} */ path) => new URL(path, "http://host/v1/channels/ops/") },
+    connection: {
+      connection: "open",
+      addressOf: (/** @type {string} */ channel, /** @type {string} */ path) => new URL(path, `http://host/v1/channels/${channel || "other"}/`),
+    },
     tell: () => true,
     schedule: () => {},
     local: () => own,
@@ -30,7 +36,7 @@ function answering(status, own) {
     tokenOf: () => undefined,
     refuse: (/** @type {URL} */ _, /** @type {number} */ refused) => calls.push(`refused ${refused}`),
   }));
-  return { answers, calls, fetched };
+  return { answers, calls, fetched, states };
 }
 
 for (const status of [200, 204, 404, 409, 410]) {
@@ -51,6 +57,30 @@ for (const status of [0, 401, 403, 408, 429, 500, 503]) {
     assert.equal(await answers.post("POST", "a", "actions/undo"), undefined);
   });
 }
+
+test("a toast that is still there without the action that was pressed comes back", async () => {
+  const { answers, calls } = answering(404, undefined, "action-not-found");
+  await answers.send("a", "actions/undo");
+  assert.deepEqual(calls.slice(-2), ["closing false", "back a"]);
+});
+
+test("an answer is sent also when the page navigates", async () => {
+  const { answers, fetched } = answering(200);
+  await answers.send("a", "actions/undo");
+  await answers.send("a", "dismiss", { dismissReason: "close" });
+  assert.deepEqual(fetched.mock.calls.map((call) => call.arguments[1]?.keepalive), [true, true]);
+});
+
+test("the release of a hold that is on its way goes to the toast's channel, also when another one is shown by then", { timeout: 10_000 }, async () => {
+  const { answers, fetched, states } = answering(200);
+  const holds = new SharedHolds((...request) => answers.post(...request));
+  holds.share(["a"]);
+  holds.share([]);
+  states.clear();
+  while (fetched.mock.callCount() < 2) { await new Promise(setImmediate); }
+  const sent = fetched.mock.calls.map(({ arguments: [address, options] }) => [options?.method, new URL(String(address)).pathname.split("/")[3]]);
+  assert.deepEqual(sent, [["PUT", "ops"], ["DELETE", "ops"]]);
+});
 
 for (const status of [401, 403]) {
   test(`a toast whose dismissal is forbidden, ${status}, comes back, and it is not sent again`, async (t) => {

@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.CSSStyleSheet = /** @type {any} */ (class { replaceSync() {} });
-globalThis.document = /** @type {any} */ (Object.assign(new EventTarget(), { hidden: false, hasFocus: () => false }));
+globalThis.document = /** @type {any} */ (Object.assign(new EventTarget(), {
+  hidden: false, hasFocus: () => false, baseURI: "https://page/app/index.html",
+}));
 globalThis.addEventListener = /** @type {any} */ (() => {});
 globalThis.BroadcastChannel = /** @type {any} */ (class { close() {} });
 /** The locks that were requested. @type {string[]} */
@@ -17,13 +19,23 @@ const locks = {
   },
 };
 Object.defineProperty(globalThis, "navigator", { value: { locks } });
-const { ChannelConnection } = await import("../../public/viewer/connection.js");
+const { ChannelConnection, serverOf } = await import("../../public/viewer/connection.js");
 
 /** A viewer's connection to a channel. @param {(state: string) => void} [connect] */
 function opened(connect = () => {}) {
   const connection = new ChannelConnection(() => {}, connect, () => /** @type {any} */ (new Map()));
   connection.open(new URL("http://host/"), ["ops"], { isAssistive: false, isShared: true, language: "en", scale: 1 });
   return connection;
+}
+
+for (const [source, address] of [
+  ["https://host/toastd", "https://host/toastd/"], ["https://host/toastd/", "https://host/toastd/"], ["https://host", "https://host/"],
+  ["..", "https://page/"], ["sub", "https://page/app/sub/"], ["", new URL("../../public/", import.meta.url).href],
+]) {
+  test(`the server of a viewer with the source "${source}" is ${address}`, () => {
+    const element = /** @type {any} */ ({ getAttribute: () => source });
+    assert.equal(serverOf(element).href, address);
+  });
 }
 
 test("a connection can be closed before it is known which tab has the stream", () => {

@@ -39,8 +39,8 @@ test("in a list that scrolls only swipes to the side are left", () => {
   assert.deepEqual(swipeRule({}, "top", undefined, true).directions, []);
   assert.deepEqual(swipeRule({}, "bottom", "left", true).directions, ["left"]);
   assert.deepEqual(swipeRule({}, "center", undefined, true), center);
-  assert.equal(touchAction(swipeRule({}, "top", undefined, true)), "auto");
-  assert.equal(touchAction(swipeRule({}, "top", "right", true)), "pan-y");
+  assert.equal(touchAction(swipeRule({}, "top", undefined, true)), "pinch-zoom pan-x pan-y");
+  assert.equal(touchAction(swipeRule({}, "top", "right", true)), "pinch-zoom pan-y");
   assert.equal(swipe(swipeRule({}, "top", undefined, true), 0, -200).isAccepted, false);
 });
 
@@ -75,9 +75,10 @@ test("a drag begins after a finger's slop and along the toast's way", () => {
 });
 
 for (const [directions, action] of /** @type {const} */ ([
-  [["up"], "pan-x"], [["left", "right"], "pan-y"], [["down", "left"], "none"], [[], "auto"],
+  [["up"], "pinch-zoom pan-x"], [["left", "right"], "pinch-zoom pan-y"],
+  [["down", "left"], "pinch-zoom"], [[], "pinch-zoom pan-x pan-y"],
 ])) {
-  test(`a page can be scrolled from a toast that is swiped ${directions.join(" and ") || "nowhere"}`, () => {
+  test(`a page can be zoomed and scrolled from a toast that is swiped ${directions.join(" and ") || "nowhere"}`, () => {
     assert.equal(touchAction({ directions: [...directions], threshold: 40 }), action);
   });
 }
@@ -88,7 +89,7 @@ test("a toast at a side of the screen is swiped there, too", () => {
   assert.equal(swipe(rule, 41, 0).isAccepted, true);
   assert.equal(swipe(rule, 0, 41).isAccepted, true);
   assert.equal(swipe(rule, -90, 0).isAccepted, false);
-  assert.equal(touchAction(rule), "none");
+  assert.equal(touchAction(rule), "pinch-zoom");
   assert.deepEqual(swipeRule({}, "center", "left").directions, ["left", "right"]);
 });
 

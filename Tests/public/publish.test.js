@@ -35,6 +35,16 @@ test("a published toast has the members that a local one would have", async () =
   ]);
 });
 
+test("a toast is published below the server's path, with or without a slash at its end", async () => {
+  answering(201, { id: "t1" });
+  for (const source of ["https://host/toastd", "https://host/toastd/"]) {
+    await publish(source, "ops", { message: "Saved" }, ({ href }) => {
+      assert.equal(href, "https://host/toastd/v1/channels/ops/toasts");
+      return undefined;
+    });
+  }
+});
+
 test("a number that is not finite is an error: as null it would mean the channel's default", async () => {
   const bodies = answering(201, { id: "t1" });
   await assert.rejects(send({ message: "Saved", duration: NaN }), { name: "TypeError", message: "duration: NaN" });

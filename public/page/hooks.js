@@ -196,12 +196,15 @@ export class HooksPanel {
       if (!(error instanceof NoJSON)) { throw error; }
       return wrong("/defaults", t("hooks.more.rule"));
     }
+    const channel = this.#channel().name;
     // A second press would fail, because the hook of the first one exists.
     this.#submit.disabled = true;
     try {
       const { path } = await this.#page.request("PUT", this.#address(name), members);
+      // The URL is told only once, so it is shown beside the hooks of another channel, too.
+      const title = channel === this.#channel().name ? name : `${name} (${channel})`;
       // Without a path the hook existed already, with the same members: only its maker was told the URL.
-      if (!path) { wrong("/name", t("hooks.name.taken")); } else { this.#showMade(name, members, path); }
+      if (!path) { wrong("/name", t("hooks.name.taken")); } else { this.#showMade(title, members, path); }
     } catch (error) {
       return this.#complain(error);
     } finally {

@@ -20,8 +20,13 @@ export class SettingsPanel {
   #channel;
   /** @type {SettingsAnswer} */
   #answer = { own: {}, effective: {} };
-  /** The changes that are not answered yet, oldest first: the next one begins with what they leave. @type {Set<unknown>} */
-  #sent = new Set();
+  /**
+   * The changes that are not answered yet, oldest first: the next one begins with what they leave. Each has a function
+   * that tells whether no later one has taken its place.
+   *
+   * @type {Map<unknown, () => boolean>}
+   */
+  #sent = new Map();
   #shape = "";
   /** @type {string[]} */
   #presets = [];
@@ -110,7 +115,7 @@ export class SettingsPanel {
       && turn === Math.max(this.#turns.get(part) ?? 0, this.#turns.get(this.#form) ?? 0);
     const controlOf = (/** @type {string} */ pointer) => this.#control(pointer);
     if (patch) {
-      this.#sent.add(patch);
+      this.#sent.set(patch, isLast);
       const code = find("code", this.#form);
       const { needsKey, settingsAddress } = channel;
       code.textContent = `curl -X PATCH ${authorization(needsKey)}-H 'Content-Type: application/merge-patch+json' -d ${quoted(JSON.stringify(patch))} ${settingsAddress}`;
@@ -158,7 +163,7 @@ export class SettingsPanel {
     }
     this.#given.set(control, content(control));
     const path = control.dataset.path ?? "";
-    const own = [...this.#sent].reduce(applied, this.#answer.own);
+    const own = [...this.#sent.keys()].reduce(applied, this.#answer.own);
     this.set(path, difference(valueAt(/** @type {object} */ (own), path.split("/")), valueIn(control)));
   }
 
@@ -170,7 +175,10 @@ export class SettingsPanel {
    */
   #choose(input, word) {
     input.hidden = word !== "";
-    if (word) { this.set(input.dataset.path ?? "", word); } else { input.focus(); }
+    if (word) { return this.set(input.dataset.path ?? "", word); }
+    // Counts as typed in, or the next answer would hide it before the first digit.
+    this.#given.set(input, "?");
+    input.focus();
   }
 
   /**
@@ -268,7 +276,9 @@ export class SettingsPanel {
   #fill(control) {
     const { path = "" } = control.dataset;
     const names = path.split("/");
-    const value = valueAt(this.#answer.effective, names);
+    // The answer to another request does not undo what is on its way.
+    const latest = [...this.#sent].filter(([, isLast]) => isLast()).map(([patch]) => patch);
+    const value = valueAt(/** @type {object} */ (latest.reduce(applied, this.#answer.effective)), names);
     const own = valueAt(this.#answer.own, names);
     const by = own !== undefined ? "channel" : sourceOf(this.#answer.sources ?? {}, path);
     const isTyped = content(control) !== (this.#given.get(control) ?? content(control));

@@ -74,7 +74,8 @@ export class Card {
     this.#closer.append(makeIcon("x-lg", "x-lg"));
     this.#closer.addEventListener("click", () => close("close"));
     this.element.addEventListener("keydown", (event) => {
-      const isEscape = event.key === "Escape";
+      // An input method's Escape ends its composition.
+      const isEscape = event.key === "Escape" && !event.isComposing;
       if (!isEscape && !(event.target === this.surface && /^(Delete|Backspace)$/.test(event.key))) { return; }
       close(isEscape ? "escape" : "key");
       // Handled here: a dialog below stays open.

@@ -15,9 +15,13 @@ import { home } from "./sheets.js";
 import { Stream } from "./stream.js";
 import { after } from "./text.js";
 
-/** The address of the server, with its "/": by default the one that this file came from. @param {Element} element */
+/**
+ * The address of the server, with a "/" at its end: by default the one that this file came from.
+ *
+ * @param {Element} element
+ */
 export function serverOf(element) {
-  return new URL(element.getAttribute("src") || home, document.baseURI);
+  return new URL(element.getAttribute("src")?.replace(/[^/]$/, "$&/") || home, document.baseURI);
 }
 
 /** Milliseconds to wait for the code of a shared stream. */
@@ -139,8 +143,8 @@ export class ChannelConnection {
     return (this.#voices.get(channel) ?? (channel ? first : undefined))?.isMine ?? !document.hidden;
   }
 
-  /** Whether this page speaks for one of the channels. */
-  get isSpeaking() { return [...this.#voices.values()].some((it) => it.isMine); }
+  /** Whether this page speaks for one of the channels, or for local toasts only. */
+  get isSpeaking() { return !this.#voices.size || [...this.#voices.values()].some((it) => it.isMine); }
 
   /** Whether this viewer is the page's first one for a channel. @param {string} channel */
   isFirst(channel) { return this.#voices.get(channel)?.isFirst ?? true; }

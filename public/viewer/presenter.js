@@ -165,7 +165,9 @@ export class Presenter {
 
   /** The page dismisses a toast, its own or one of a channel; without an id, all of its own. @param {string} [id] */
   dismiss(id) {
-    if (id && !this.local.part?.has(id) && this.toasts.some((it) => it.id === id)) { return this.close(id, "close"); }
+    // A toast that is over may be kept here.
+    const isShared = id && (this.#timers.kept.has(id) || this.toasts.some((it) => it.id === id));
+    if (isShared && !this.local.part?.has(id)) { return this.close(id, "close"); }
     this.local.get().then((it) => it.dismiss(id, "api"));
   }
 

@@ -36,7 +36,7 @@ const unreached = 0;
 const isForbidden = (status) => status === 401 || status === 403;
 
 /** Whether the server has decided: it accepted the request, or another person was first. @param {number} status */
-const isDecided = (status) => status >= 200 && status < 500 && !isForbidden(status) && status !== 408 && status !== 429;
+const isDecided = (status) => status > 0 && status < 500 && ![401, 403, 408, 429].includes(status);
 
 export class Answers {
   /** The bodies of dismissals to send again, by toast. @type {Map<string, object>} */
@@ -98,27 +98,46 @@ export class Answers {
    * @param {string} id
    * @param {string} path - below the toast
    * @param {object} [body]
+   * @param {Promise<unknown>} [previous] - a request to wait for; the toast's channel is the one of now
    * @returns {Promise<boolean | undefined>} whether the server accepted it; false also when another person was first;
-   *   undefined if it did not decide: it was not reached, failed or was too busy, or the page lacks a permission
+   *   undefined if it did not decide: it was not reached, failed or was too busy, the page lacks a permission, or the
+   *   toast does not have the action
    */
-  async post(method, id, path, body) {
-    const status = await this.#request(method, id, path, body);
+  async post(method, id, path, body, previous) {
+    const status = await this.#request(method, id, path, body, previous);
     return isDecided(status) ? status < 300 : undefined;
   }
 
-  /** @param {string} method @param {string} id @param {string} path @param {object} [body] @returns {Promise<number>} the status */
-  async #request(method, id, path, body) {
+  /**
+   * @param {string} method
+   * @param {string} id
+   * @param {string} path
+   * @param {object} [body]
+   * @param {Promise<unknown>} [previous]
+   * @returns {Promise<number>} the status
+   */
+  async #request(method, id, path, body, previous) {
     const { connection, local, refuse, tokenOf } = this.#means;
     const own = local();
-    if (own?.has(id)) { return own.perform(id, path, body) ? 200 : unreached; }
+    if (own?.has(id)) {
+      own.perform(id, path, body);
+      return 200;
+    }
     const address = connection.addressOf(this.#channelOf(id) ?? "", `toasts/${id}/${path}`);
+    // Else sent at once: the page may be about to close.
+    if (previous) { await previous; }
     const token = tokenOf(address);
     try {
       const shown = token && await (await import("./requests.js")).authorization(token);
       const headers = { ...body && { "content-type": "application/json" }, ...shown };
-      const response = await fetch(address, { method, body: body && JSON.stringify(body), headers, signal: AbortSignal.timeout(2e4) });
-      if (!response.ok) { refuse(address, response.status); }
-      return response.status;
+      // Kept alive, because a listener of the page may navigate.
+      const response = await fetch(address, {
+        method, body: body && JSON.stringify(body), headers, keepalive: true, signal: AbortSignal.timeout(2e4),
+      });
+      const { ok, status } = response;
+      if (!ok) { refuse(address, status); }
+      // The toast is still presented, without this action.
+      return status === 404 && (await response.text()).includes("action-not-found") ? unreached : status;
     } catch {
       return unreached;
     }

@@ -54,7 +54,6 @@ export class Controls {
     this.element.ariaLabel = say("controls");
     this.#buttons = Object.fromEntries(names.map((name) => {
       const button = this.element.appendChild(document.createElement("button"));
-      button.type = "button";
       button.setAttribute("part", `control ${name}`);
       const label = document.createElement("span");
       label.className = "unseen";
@@ -63,7 +62,6 @@ export class Controls {
       return [name, button];
     }));
     for (const name of /** @type {const} */ (["history", "preferences"])) { this.#buttons[name].ariaHasPopup = "dialog"; }
-    this.update({ count: 0, more: 0, isExpanded: false, isPaused: false, unread: 0, isNews: false });
   }
 
   /** @param {Summary} summary */
@@ -103,8 +101,7 @@ export class Controls {
     const [svg, label] = button.children;
     if (label.textContent !== text) { label.textContent = button.title = text; }
     button.dataset.count = count ? String(count) : "";
-    const path = svg.firstElementChild;
-    if (path?.getAttribute("d") !== strokes[drawn]) { path?.setAttribute("d", strokes[drawn]); }
+    svg.firstElementChild?.setAttribute("d", strokes[drawn]);
   }
 
   /** A button that is hidden passes its focus on. @param {ControlName} name @param {boolean} isShown */

@@ -17,7 +17,6 @@
  * @property {LocalToast} toast
  * @property {number} sequence - the order in which toasts were sent
  * @property {number} since - when it began to wait, in ms
- * @property {number} place - the order on the screen
  * @property {number} shownAt
  * @property {number | undefined} left - milliseconds that were left at `from`; undefined when it stays
  * @property {number} from

@@ -7,8 +7,8 @@
 /** Pixels that a toast is dragged before letting go dismisses it, unless the channel says otherwise. */
 export const threshold = 40;
 
-/** Pixels before a press becomes a drag. */
-const slop = { touch: 8, pen: 8, mouse: 3 };
+/** Pixels before a press becomes a drag. @param {string} pointerType */
+const slopOf = (pointerType) => (pointerType === "mouse" ? 3 : 8);
 
 /** Pixels that a toast flies on after an accepted swipe. */
 const flight = 200;
@@ -53,11 +53,11 @@ export function swipeRule({ gestures }, placement, edge, isScrolled) {
 /**
  * The side of the screen at which a toast stands; undefined in the middle.
  *
- * @param {Element} element - its list item
+ * @param {HTMLElement} element - its list item
  * @returns {"left" | "right" | undefined}
  */
 export function sideOf(element) {
-  const align = element instanceof HTMLElement ? element.dataset.align : undefined;
+  const { align } = element.dataset;
   if (align !== "start" && align !== "end") { return undefined; }
   return (align === "start") === element.matches(":dir(ltr)") ? "left" : "right";
 }
@@ -70,13 +70,13 @@ function axes({ directions }) {
 }
 
 /**
- * The value of `touch-action`: the browser scrolls the page in the directions that are no swipe.
+ * The value of `touch-action`: two fingers zoom, and the browser scrolls the page in the directions that are no swipe.
  *
  * @param {Swipe} rule
  */
 export function touchAction(rule) {
   const { isAcross, isUpright } = axes(rule);
-  return [["auto", "pan-x"], ["pan-y", "none"]][Number(isAcross)][Number(isUpright)];
+  return `pinch-zoom${isAcross ? "" : " pan-x"}${isUpright ? "" : " pan-y"}`;
 }
 
 /**
@@ -121,7 +121,7 @@ export function isSwipe(rule, dx, dy, pointerType) {
   const goesAcross = Math.abs(dx) > Math.abs(dy);
   const [long, short] = goesAcross ? [Math.abs(dx), Math.abs(dy)] : [Math.abs(dy), Math.abs(dx)];
   const isClear = (isAcross && isUpright) || long > 1.5 * short;
-  return (goesAcross ? isAcross : isUpright) && isClear && long > (slop[/** @type {keyof typeof slop} */ (pointerType)] ?? 8);
+  return (goesAcross ? isAcross : isUpright) && isClear && long > slopOf(pointerType);
 }
 
 /** Tell the sheets how a toast can be dismissed other than by a swipe. @param {HTMLElement} surface @param {Settings} settings */

@@ -12,6 +12,7 @@
  * @import { wayOut } from "../layout.js"
  * @import { PreferenceStore } from "../preferences.js"
  * @import { Summary } from "./controls.js"
+ * @import { Answers } from "./answers.js"
  * @import { Haptic, PersonsReason, Placement, Settings, Toast } from "../wire.d.ts"
  *
  * @typedef {object} Dependencies - given, because they exist once and a bundle of this part would copy them
@@ -21,7 +22,7 @@
  * @property {typeof makeIcon} makeIcon
  * @property {ReadonlyMap<string, unknown>} registered - the page's own styles
  * @property {typeof wayOut} wayOut
- * @property {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post - sends an answer
+ * @property {Answers["post"]} post
  * @property {DisplayTimers} timers
  * @property {() => number} maxVisible - the limit while the list is not expanded
  */

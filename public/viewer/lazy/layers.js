@@ -51,7 +51,8 @@ export class Layers {
   #mark = document.createComment("toast-viewer");
   /** @type {HTMLElement[]} The open elements that it has moved into, the lowest first. */
   #places = [];
-  #isMoving = false;
+  /** Whether the viewer is being moved by this class. */
+  isMoving = false;
   /** Whether the viewer is not in its place. */
   #isAway = false;
   /** Whether it must not move into dialogs. */
@@ -67,11 +68,6 @@ export class Layers {
     this.#host = host;
     this.#moving = moving;
     this.#moved = moved;
-  }
-
-  /** Whether the viewer is being moved by this class. */
-  get isMoving() {
-    return this.#isMoving;
   }
 
   watch() {
@@ -128,7 +124,7 @@ export class Layers {
    * @returns {boolean} whether it goes back
    */
   rescue() {
-    if (this.#isMoving || !this.#home.isConnected || this.#mark.isConnected || this.#host.isConnected) { return false; }
+    if (this.isMoving || !this.#home.isConnected || this.#mark.isConnected || this.#host.isConnected) { return false; }
     queueMicrotask(() => { if (!this.#host.isConnected) { this.#goBack(); } });
     return true;
   }
@@ -206,7 +202,7 @@ export class Layers {
   #move(parent, before) {
     this.#moving();
     const { activeElement } = this.#host.shadowRoot ?? {};
-    this.#isMoving = true;
+    this.isMoving = true;
     try {
       if ("moveBefore" in parent && parent.isConnected && this.#host.isConnected) {
         /** @type {Element} */ (parent).moveBefore(this.#host, before);
@@ -215,7 +211,7 @@ export class Layers {
         parent.insertBefore(this.#host, before);
       }
     } finally {
-      this.#isMoving = false;
+      this.isMoving = false;
     }
     this.#moved();
     if (!(activeElement instanceof HTMLElement) || activeElement.matches(":focus")) { return; }

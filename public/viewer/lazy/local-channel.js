@@ -69,7 +69,6 @@ export class LocalChannel {
     this.#means = means;
     this.#preferences = preferences;
     this.#engine = new LocalEngine(usual);
-    this.#configure(usual);
   }
 
   /** @param {Settings} settings */
@@ -168,13 +167,12 @@ export class LocalChannel {
   perform(id, path, body) {
     if (body?.dismissReason) {
       this.dismiss(id, body.dismissReason);
-      return true;
+      return;
     }
     const action = decodeURIComponent(path.replace("actions/", ""));
     const press = this.#presses.get(id)?.get(action);
     this.#do(() => this.#engine.act(id, action, now()));
     press?.();
-    return true;
   }
 
   /** Stop all countdowns, or let them go on. @param {boolean} isHeld */

@@ -238,7 +238,6 @@ export class LocalEngine {
       if (!entry) { return; }
       entry.toast = { ...entry.toast, state: "presented", presentedAt: new Date(now).toISOString() };
       entry.shownAt = now;
-      entry.place = ++this.#sequence;
       this.#presented.push(entry);
       this.#start(entry, timeOf(this.#settings, entry, now), now);
       this.#emit({ type: "presented", at: now, toast: entry.toast, remaining: seconds(entry.left) });
@@ -270,7 +269,7 @@ export class LocalEngine {
     const queued = { ...toast, state: /** @type {const} */ ("queued"), createdAt: new Date(now).toISOString() };
     this.#emit({ type: "enqueued", at: now, toast: queued });
     this.#queue.push({
-      toast: queued, sequence: ++this.#sequence, since: now, place: 0, shownAt: 0, left: undefined, from: now, holders: new Set(),
+      toast: queued, sequence: ++this.#sequence, since: now, shownAt: 0, left: undefined, from: now, holders: new Set(),
     });
     this.#queue.sort(orderOf(this.#settings));
   }

@@ -90,8 +90,12 @@ function share(parts, height) {
 /** The newest toast of the page's other viewers, if there is one. @param {HTMLElement} region */
 export function toastBeside(region) {
   const others = [...regions.keys()].filter((it) => it !== region && it.isConnected);
-  const toasts = others.flatMap((it) => [...it.querySelectorAll('li:not([data-state="leaving"]) [role="group"]')]);
-  return /** @type {HTMLElement | undefined} */ (toasts.at(-1));
+  const toasts = others.flatMap(listsOf).map((list) => {
+    /** @type {NodeListOf<HTMLElement>} */
+    const all = list.querySelectorAll('li:not([data-state="leaving"]) [role="group"]');
+    return all[list.dataset.placement === "bottom" ? 0 : all.length - 1];
+  });
+  return toasts.findLast((it) => it);
 }
 
 /** Give each list its place. Nothing is measured while there is only one. */

@@ -76,12 +76,10 @@ export class Panel {
     this.element.setAttribute("aria-labelledby", this.#heading.id);
     this.#heading.tabIndex = -1;
     const close = make("button", "panel-close");
-    close.type = "button";
     close.ariaLabel = say("close");
     close.append(draw("x-lg", "x-lg"));
     close.addEventListener("click", () => this.close());
     const head = make("div", "panel-head");
-    this.#switch.type = "button";
     this.#switch.addEventListener("click", () => { if (this.page === "history") { this.showPreferences(); } else { history(); } });
     head.append(this.#heading, this.#switch, close);
     this.element.append(head, this.#body);
@@ -124,8 +122,7 @@ export class Panel {
     this.#open("preferences", takesFocus);
     const say = this.#say;
     const { style } = this.#store.current;
-    const form = make("form", "preferences");
-    form.addEventListener("submit", (event) => event.preventDefault());
+    const fields = make("div", "preferences");
     const times = scales.map((value) => {
       const word = value === 1 ? say("asSent") : value === "never" ? say("never") : say("times", { n: new Intl.NumberFormat(this.#language).format(value) });
       return /** @type {const} */ ([String(value), word]);
@@ -137,7 +134,7 @@ export class Panel {
       ...names.filter((name) => !known.has(name)).map((name) => choice(option(name))),
     ));
     const places = /** @type {const} */ (["top", "center", "bottom"]).map((name) => /** @type {const} */ ([name, say(name)]));
-    form.append(
+    fields.append(
       this.#choice("time", "scale", times),
       this.#toggle("pauseAll", "isPaused", "pauseHelp"),
       this.#toggle("quiet", "isQuiet", "quietHelp"),
@@ -145,9 +142,9 @@ export class Panel {
       look,
     );
     if ("vibrate" in navigator) {
-      form.append(this.#toggle("vibration", "vibrates"));
+      fields.append(this.#toggle("vibration", "vibrates"));
     }
-    this.#body.replaceChildren(form);
+    this.#body.replaceChildren(fields);
     this.update([]);
   }
 

@@ -15,7 +15,8 @@ import { post } from "./tickets.js";
  * @throws {import("../../toast-viewer.d.ts").PublishError} with the server's reason
  */
 export async function publish(server, channel, toast, tokenOf) {
-  const address = new URL(`v1/channels/${encodeURIComponent(channel)}/toasts`, new URL(server, document.baseURI));
+  const root = new URL(String(server).replace(/[^/]$/, "$&/"), document.baseURI);
+  const address = new URL(`v1/channels/${encodeURIComponent(channel)}/toasts`, root);
   const { duration, progress } = /** @type {{ duration?: unknown, progress?: unknown }} */ (toast);
   return post(address, tokenOf(address), {
     ...toast,

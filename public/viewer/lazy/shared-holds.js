@@ -30,7 +30,7 @@ export class SharedHolds {
   // Not crypto.randomUUID, which plain http does not have.
   #holder = `viewer-${crypto.getRandomValues(new Uint32Array(2)).join("")}`;
 
-  /** @param {(method: string, id: string, path: string, body?: object) => Promise<boolean | undefined>} post */
+  /** @param {import("./answers.js").Answers["post"]} post */
   constructor(post) { this.#post = post; }
 
   /**
@@ -62,9 +62,7 @@ export class SharedHolds {
 
   /** @param {string} method @param {string} id @param {object} [body] */
   #send(method, id, body) {
-    const go = () => this.#post(method, id, `holds/${this.#holder}`, body);
-    // Sent at once if no request is on its way: the page may be about to close.
-    const sent = (this.#sent.get(id)?.then(go) ?? go()).catch(() => {});
+    const sent = this.#post(method, id, `holds/${this.#holder}`, body, this.#sent.get(id)).catch(() => {});
     this.#sent.set(id, sent);
     sent.then(() => { if (this.#sent.get(id) === sent) { this.#sent.delete(id); } });
     return sent;

@@ -97,14 +97,12 @@ export class SharedStream {
   close() {
     clearInterval(this.#asking);
     clearTimeout(this.#doubt);
-    this.#doubt = undefined;
     this.#queueing?.abort();
-    this.#queueing = undefined;
     this.#stream?.close();
     this.#stream = undefined;
     this.#isOpen = false;
     this.#release?.();
-    if (this.#connection !== "closed") { this.#connect("closed"); }
+    this.#connect("closed");
   }
 
   /** Lead as soon as no other tab does. @param {boolean} [isStealing] */
@@ -164,7 +162,7 @@ export class SharedStream {
       }
       return;
     }
-    if (message.kind === "hello" || message.kind === "ping" || message.kind === "hurry") { return; }
+    if (/hello|ping|hurry/.test(message.kind)) { return; }
     clearTimeout(this.#doubt);
     this.#doubt = undefined;
     if (message.kind === "state") {
@@ -194,7 +192,6 @@ export class SharedStream {
 
   /** @param {Connection} state */
   #connect(state) {
-    if (state === this.#connection && state !== "connecting") { return; }
     this.#connection = state;
     this.#tell(state);
   }

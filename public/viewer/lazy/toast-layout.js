@@ -80,6 +80,8 @@ export class ToastLayout {
     region.addEventListener("touchmove", ({ target }) => {
       if (/** @type {Element} */ (target).closest("[data-crowded]")) { this.#scrolledAt = performance.now(); }
     }, { passive: true });
+    // A picture that loads late makes its toast taller. The event does not bubble.
+    region.addEventListener("load", () => this.#remeasure(), true);
     // In another size, lines break elsewhere, and lists have other room.
     if (region.parentElement) { new ResizeObserver(() => this.#remeasure()).observe(region.parentElement); }
   }

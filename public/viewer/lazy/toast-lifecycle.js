@@ -141,6 +141,8 @@ export class ToastLifecycle {
     element.style.setProperty("--exit", `${seconds}s`);
     element.dataset.state = "leaving";
     element.inert = true;
+    // Once it is removed it does not hear that the finger is lifted.
+    if ("dragging" in element.dataset) { this.touches.removeSoon("drag"); }
     card.exit = after(seconds * 1000);
   }
 

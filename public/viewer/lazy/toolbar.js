@@ -79,7 +79,7 @@ export class Toolbar {
     if (means.layout.region.matches(":hover, :focus-within")) { this.#make(); }
     // Escape in a toast dismisses it; in the toolbar it returns the focus.
     means.layout.region.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || event.defaultPrevented) { return; }
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) { return; }
       event.preventDefault();
       event.stopPropagation();
       means.focusOrigin.giveBack();
@@ -271,12 +271,13 @@ export class Toolbar {
 
   #closed() {
     const before = this.#before;
-    const { activeElement } = document;
+    const { root } = this.#means;
     this.#before = undefined;
     // Return the focus only if it is in the panel or nowhere, not if it has moved elsewhere.
-    const isOurs = this.#panel?.element.contains(this.#means.root.activeElement) || !activeElement || activeElement === document.body;
-    if (isOurs) {
-      if (before?.isConnected && before.checkVisibility()) { before.focus(); } else { this.#means.focusOrigin.giveBack(); }
+    if (this.#panel?.element.contains(root.activeElement) || !focusedBeside(root)) {
+      // A button of the toolbar may be hidden by now, which takes no focus.
+      before?.focus();
+      if (!before?.matches(":focus")) { this.#means.focusOrigin.giveBack(); }
     }
     this.#shrink();
   }
