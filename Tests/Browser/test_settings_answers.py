@@ -71,7 +71,11 @@ def out_of_order(form):
 
     def send(first, second):
         held = []
-        page.route("**/settings", lambda route: held.append(route) if f'"pause":{first}}}' in (route.request.post_data or "") else route.continue_())
+
+        def is_first(route):
+            return f'"pause":{first}}}' in (route.request.post_data or "")
+
+        page.route("**/settings", lambda route: held.append(route) if is_first(route) else route.continue_())
         pause.fill(first)
         pause.press("Tab")
         with page.expect_response(lambda response: f'"pause":{second}}}' in (response.request.post_data or "")):
@@ -80,7 +84,8 @@ def out_of_order(form):
         with page.expect_response(lambda response: f'"pause":{first}}}' in (response.request.post_data or "")) as late:
             held[0].continue_()
         late.value.finished()
-        page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 50))")
+        # After a whole further exchange, the page has read it.
+        page.evaluate("async () => { await (await fetch('/livez')).text(); }")
         return pause
 
     return send

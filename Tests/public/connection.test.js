@@ -29,7 +29,9 @@ function opened(connect = () => {}) {
 }
 
 for (const [source, address] of [
-  ["https://host/toastd", "https://host/toastd/"], ["https://host/toastd/", "https://host/toastd/"], ["https://host", "https://host/"],
+  ["https://host/toastd", "https://host/toastd/"],
+  ["https://host/toastd/", "https://host/toastd/"],
+  ["https://host", "https://host/"],
   ["..", "https://page/"], ["sub", "https://page/app/sub/"], ["", new URL("../../public/", import.meta.url).href],
 ]) {
   test(`the server of a viewer with the source "${source}" is ${address}`, () => {
