@@ -62,7 +62,7 @@ async function answer({ channel, id, links }, action) {
   const shown = all.find((/** @type {{ url: string }} */ { url }) => {
     const { pathname, searchParams } = new URL(url);
     // Other pages, such as the guide, keep the channel in their addresses, too.
-    return searchParams.get("channel") === channel && /\/(index\.html)?$/.test(pathname);
+    return searchParams.get("channel") === channel && ["", "index.html"].some((name) => pathOf(name) === pathname);
   });
   return shown ? shown.focus() : worker.clients.openWindow(`${worker.registration.scope}?channel=${channel}`);
 }

@@ -31,7 +31,7 @@ final class AccessPolicy: Sendable {
     /// The number of the last reading that removed or changed a token key, the audience or the issuer; 0 for none.
     let tokensSince: Int
 
-    /// The reading after another one; the one before the first has no keys, so it refuses every credential.
+    /// A reading of the file after another one; without a file it refuses every credential.
     init(_ file: AccessFile = AccessFile(), _ verifier: TokenVerifier? = nil, after old: AccessPolicy?) {
         let generation = old.map { $0.generation + 1 } ?? 0
         let keys = file.keys.map { key in

@@ -35,16 +35,19 @@ package struct Publisher: Sendable {
     /// Waits until a toast is dismissed, at most `seconds`, also across restarts of the server.
     ///
     /// The publication is repeated with its key, and each time the server waits for the same toast. After
-    /// ``repetition`` the toast is polled, which needs the permission to read it; without any answer until then, the
-    /// last error is thrown.
+    /// ``repetition`` the toast is polled, which needs the permission to read it.
     ///
     /// - Returns: The toast as it ended; nil when it is not dismissed yet.
     /// - Throws: An error that a retry cannot mend.
-    package func awaitEnd(of document: JSON, key: String, seconds: Double?) throws(ClientError) -> JSON? {
+    package func awaitEnd(
+        of posted: JSON,
+        postedAs document: JSON,
+        key: String,
+        seconds: Double?
+    ) throws(ClientError) -> JSON? {
         let clock = ContinuousClock()
         let start = clock.now
         let deadline = seconds.map { start + .seconds($0) }
-        var posted: JSON?
         var pause = Self.firstPause
         while true {
             let left = deadline.map { ($0 - clock.now) / .seconds(1) } ?? .infinity
@@ -52,7 +55,7 @@ package struct Publisher: Sendable {
             let wait = Int(min(left.rounded(.up), Double(Self.longestWait)))
             let began = clock.now
             do throws(ClientError) {
-                if let posted, began - start > Self.repetition {
+                if began - start > Self.repetition {
                     pause = Self.pollInterval
                     if let end = try self.look(at: posted) { return end }
                 } else {
@@ -64,7 +67,6 @@ package struct Publisher: Sendable {
                         patience: wait + 15
                     )
                     if toast["state"] == "dismissed" { return toast }
-                    posted = toast
                     // An early answer means that the server is about to stop, or that the toast ended so long ago that
                     // it is forgotten.
                     guard clock.now - began < .seconds(wait) / 2 else {
@@ -78,7 +80,7 @@ package struct Publisher: Sendable {
                         where ["not-permitted", "credentials-required"].contains(response.type)
                     {}
                 }
-            } catch  where error.isTemporary && (posted != nil || clock.now - start < Self.repetition) {
+            } catch  where error.isTemporary {
                 pause = max(pause, min(Double(error.retryAfter ?? 0), Self.longestRequestedPause))
             }
             let rest = deadline.map { ($0 - clock.now) / .seconds(1) } ?? .infinity

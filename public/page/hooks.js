@@ -202,9 +202,10 @@ export class HooksPanel {
     try {
       const { path } = await this.#page.request("PUT", this.#address(name), members);
       // The URL is told only once, so it is shown beside the hooks of another channel, too.
-      const title = channel === this.#channel().name ? name : `${name} (${channel})`;
+      const isShown = channel === this.#channel().name;
+      const title = isShown ? name : `${name} (${channel})`;
       // Without a path the hook existed already, with the same members: only its maker was told the URL.
-      if (!path) { wrong("/name", t("hooks.name.taken")); } else { this.#showMade(title, members, path); }
+      if (!path) { wrong("/name", t("hooks.name.taken")); } else { this.#showMade(title, members, path, isShown); }
     } catch (error) {
       return this.#complain(error);
     } finally {
@@ -243,8 +244,13 @@ export class HooksPanel {
     return box;
   }
 
-  /** @param {string} name @param {HookMembers} members @param {string} path - of the hook's URL, from the server's root */
-  #showMade(name, members, path) {
+  /**
+   * @param {string} name
+   * @param {HookMembers} members
+   * @param {string} path - of the hook's URL, from the server's root
+   * @param {boolean} isShown - whether its channel is the one that is shown
+   */
+  #showMade(name, members, path, isShown) {
     this.#new = { name, members };
     const title = find("h3", this.#made);
     title.textContent = this.#page.t("hooks.url", { name });
@@ -252,6 +258,8 @@ export class HooksPanel {
     find("code", this.#made).textContent = new URL(path.slice(1), document.baseURI).href;
     find("[data-state]", this.#made).textContent = "";
     this.#made.hidden = false;
+    // What is typed for another channel stays.
+    if (!isShown) { return; }
     this.#form.form.reset();
     this.#form.adapt();
     title.focus();

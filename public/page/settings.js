@@ -278,7 +278,9 @@ export class SettingsPanel {
     const names = path.split("/");
     // The answer to another request does not undo what is on its way.
     const latest = [...this.#sent].filter(([, isLast]) => isLast()).map(([patch]) => patch);
-    const value = valueAt(/** @type {object} */ (latest.reduce(applied, this.#answer.effective)), names);
+    const { effective } = this.#answer;
+    // What is being unset keeps its old value until the answer has the new one.
+    const value = valueAt(/** @type {object} */ (latest.reduce(applied, effective)), names) ?? valueAt(effective, names);
     const own = valueAt(this.#answer.own, names);
     const by = own !== undefined ? "channel" : sourceOf(this.#answer.sources ?? {}, path);
     const isTyped = content(control) !== (this.#given.get(control) ?? content(control));

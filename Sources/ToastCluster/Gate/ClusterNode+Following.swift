@@ -14,7 +14,7 @@ extension ClusterNode {
         let end = self.time.now() + self.timing.repetition
         while self.isUnsureOfListeners {
             guard self.time.now() < end, !Task.isCancelled else {
-                throw .store(.unavailable("This node stood still."))
+                throw .store(.unavailable("This node stood still, or nobody waits any more."))
             }
             await self.time.pause(self.timing.pause)
         }

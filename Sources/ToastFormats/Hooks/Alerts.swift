@@ -82,7 +82,7 @@ enum Alerts {
         return Self.text(annotations: group["commonAnnotations"], labels: group["commonLabels"])
     }
 
-    /// An annotation, else the labels beside the alert's name and severity.
+    /// An annotation, else the labels other than the alert's name and severity.
     private static func text(annotations: JSON?, labels: JSON?) -> String? {
         let annotations = annotations?.object ?? [:]
         let names = ["summary", "message", "description"]

@@ -110,7 +110,7 @@ extension CommitQueue {
         return true
     }
 
-    /// Takes all pending changes, of which the caller makes the commit that it passes to ``note(_:)``.
+    /// Takes all pending changes; the caller makes a commit of them, and passes it to ``note(_:)``.
     mutating func takePending() -> Batch {
         var batch = Batch()
         swap(&batch, &self.pending)

@@ -9,14 +9,17 @@ import ToastCore
 /// Requests are answered from it, so that none touches the disk.
 struct PageTable: Sendable {
     private struct Entry: Sendable {
-        let path: String
         let stamp: FileStamp
         let file: Pages.File
+        /// Whether it is one of the operator's own styles.
+        let isOwn: Bool
     }
 
     /// By a request's path without its first slash.
     private var entries: [String: Entry] = [:]
     private var bytes = 0
+    /// Whether the files that are added are the operator's own styles.
+    private var addsOwn = false
 
     /// The styles among them.
     private(set) var styles: [StyleSheets.Style] = []
@@ -35,6 +38,7 @@ struct PageTable: Sendable {
     /// - Throws: `tooMuch`, when there are too many files or bytes.
     init(root: String, ownStyles: StyleSheets, replacing old: Self) throws(PagesError) {
         try self.addAll(in: root, below: root, as: "", [root], old)
+        self.addsOwn = true
         if let directory = ownStyles.directory {
             for file in ownStyles.files {
                 try self.add(directory + "/" + file, below: directory, as: Self.styleFolder + file, [directory], old)
@@ -44,8 +48,7 @@ struct PageTable: Sendable {
             guard name.hasPrefix(Self.styleFolder),
                 let style = StyleSheets.name(of: String(name.dropFirst(Self.styleFolder.count)))
             else { return nil }
-            let isOwn = ownStyles.directory.map { entry.path.hasPrefix($0 + "/") } ?? false
-            return StyleSheets.Style(name: style, isOwn: isOwn)
+            return StyleSheets.Style(name: style, isOwn: entry.isOwn)
         }
         self.styles = styles.sorted { $0.name.rawValue < $1.name.rawValue }
     }
@@ -109,7 +112,7 @@ struct PageTable: Sendable {
         guard count < Self.countLimit, bytes + stamp.size <= Self.byteLimit else { throw .tooMuch }
         guard let file = known ?? PageFile.read(path) else { return }
         self.bytes = bytes + file.size
-        self.entries[name] = Entry(path: path, stamp: stamp, file: file)
+        self.entries[name] = Entry(stamp: stamp, file: file, isOwn: self.addsOwn)
     }
 }
 

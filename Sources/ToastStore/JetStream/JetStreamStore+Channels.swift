@@ -103,7 +103,7 @@ extension JetStreamStore {
     /// meanwhile.
     ///
     /// - Returns: Where it may begin again; `nil` when the channel or its webhooks were not as they were seen any more.
-    /// - Throws: `undecided` when the tombstone is stored, or may be, and not everything before it is removed.
+    /// - Throws: `undecided` when the tombstone may be stored.
     private func bury(
         _ channel: ChannelName,
         _ place: ChannelPlace,
@@ -130,27 +130,27 @@ extension JetStreamStore {
             ),
         ]
         let (log, stream) = (Subjects.log(of: channel), self.subjects.stream(of: channel))
-        // Also when the answer is lost: what is cached may be of the former life.
-        defer { self.channels.forget(channel) }
-        let sequence = try await self.read(isChange: true) { (client) async throws(NATSError) -> UInt64? in
-            await self.gates[log].lock()
-            defer { self.gates[log].unlock() }
-            do throws(NATSError) {
-                return try await client.publish(batch: batch)
-            } catch  where error.isAboutSequence {
-                // It may have been stored before, and its answer lost.
-                let last = try await client.lastMessage(of: subject, in: stream)
-                return last?.headers.log?.commit == commit ? last?.sequence : nil
+        let sequence: UInt64?
+        do {
+            // Whatever the outcome, what is cached may be of the former life.
+            defer { self.channels.forget(channel) }
+            sequence = try await self.read(isChange: true) { (client) async throws(NATSError) -> UInt64? in
+                await self.gates[log].lock()
+                defer { self.gates[log].unlock() }
+                do throws(NATSError) {
+                    return try await client.publish(batch: batch)
+                } catch  where error.isAboutSequence {
+                    // It may have been stored before, and its answer lost.
+                    let last = try await client.lastMessage(of: subject, in: stream)
+                    return last?.headers.log?.commit == commit ? last?.sequence : nil
+                }
             }
         }
         guard let sequence else { return nil }
         self.directory.remove(channel)
         self.deliveries.withLock { $0.removeAll(of: channel) }
-        do throws(StoreError) {
-            try await self.clean(channel, before: sequence)
-        } catch {
-            throw .undecided("The channel is removed, and some of its messages are still stored: \(error)")
-        }
+        // If it fails, the channel is removed all the same: readers skip what is before the tombstone.
+        try? await self.clean(channel, before: sequence)
         return floor
     }
 

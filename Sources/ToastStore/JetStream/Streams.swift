@@ -61,7 +61,7 @@ struct Streams: Sendable {
         }
     }
 
-    /// How often the cluster may refuse a first message although it has none, as a new leader may for a moment.
+    /// How often a first message is read and sent: a new leader may neither have it nor accept it for a moment.
     private static let rounds = 100
 
     /// The text of a subject that is written once: the stored one, or else `text`, which is stored.

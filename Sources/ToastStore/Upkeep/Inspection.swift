@@ -7,9 +7,13 @@ package struct Inspection: Sendable {
     /// The faults, a sentence each; at most ``limit``.
     package private(set) var faults: [String] = []
 
-    /// The numbers of channels, kept events and waiting deliveries.
+    /// The number of channels.
     package private(set) var channels = 0
+
+    /// The number of kept events.
     package private(set) var events = 0
+
+    /// The number of waiting deliveries.
     package private(set) var deliveries = 0
 
     /// The size of the database, in bytes.
@@ -77,12 +81,9 @@ package struct Inspection: Sendable {
         for table in tables where try database.tableExists(table) {
             let (owner, owners) = table == "deliveries" ? ("webhook_id", "webhooks") : ("channel_id", "channels")
             var sql = "FROM \(table) WHERE \(owner) NOT IN (SELECT id FROM \(owners))"
-            if table == "events" {
-                // Its rows have several events each, and those of the probe belong to no channel.
-                sql = "SELECT sum(count) \(sql) AND channel_id <> \(SQLiteWriterSession.probeChannel)"
-            } else {
-                sql = "SELECT count(*) \(sql)"
-            }
+            // A row of events has several, and those of the probe belong to no channel.
+            if table == "events" { sql += " AND channel_id <> \(SQLiteWriterSession.probeChannel)" }
+            sql = "SELECT \(table == "events" ? "sum(count)" : "count(*)") \(sql)"
             let count = try Int.fetchOne(database, sql: sql) ?? 0
             if count > 0 { self.add("\(count) \(table) belong to nothing.") }
         }

@@ -56,7 +56,8 @@ struct Ask: ParsableCommand {
             Terminal.tellWarnings(of: toast)
             posted = toast
             if Terminal.isWatched { Terminal.tell("Waiting for an answer in \(self.toast.channel) …") }
-            if let end = try publisher.awaitEnd(of: question, key: key, seconds: self.timeout?.count) {
+            let end = try publisher.awaitEnd(of: toast, postedAs: question, key: key, seconds: self.timeout?.count)
+            if let end {
                 try self.conclude(end)
             } else {
                 try self.giveUp(toast, publisher)

@@ -46,7 +46,7 @@ struct Send: ParsableCommand {
             let answer = try publisher.publish(document, key: key)
             Terminal.tellWarnings(of: answer)
             guard let wait, let key else { return try self.print(answer) }
-            let end = try publisher.awaitEnd(of: document, key: key, seconds: wait.count)
+            let end = try publisher.awaitEnd(of: answer, postedAs: document, key: key, seconds: wait.count)
             try self.print(end ?? answer)
             if end == nil { throw ExitStatus.unanswered }
         } catch let error as ClientError {

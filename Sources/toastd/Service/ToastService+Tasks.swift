@@ -12,7 +12,7 @@ import ToastServer
 
 extension ToastService {
     /// How long after a failure of the store the deadlines of all channels are looked for again.
-    private static let wakingInterval = Duration.seconds(10)
+    private static let wakingInterval = Duration.seconds(60)
 
     /// How often old events are removed.
     private static let pruneInterval = Duration.seconds(60)
@@ -75,7 +75,10 @@ extension ToastService {
             do throws(StoreError) {
                 return try await hub.wakeChannels()
             } catch {
-                self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
+                // A stop cuts it off.
+                if !Task.isCancelled {
+                    self.logger.warning("time may stand still in some channels", metadata: ["error": "\(error)"])
+                }
             }
             // The sleep only fails by cancellation, when the service is told to stop.
             try? await Task.sleep(for: Self.wakingInterval)

@@ -79,7 +79,7 @@ import ToastCore
         #expect(sink.dropped > 0)
         var (text, reported) = ("", 0)
         var event = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-        while reported < sink.dropped, poll(&event, 1, 20_000) > 0 {
+        while reported < sink.dropped, poll(&event, 1, 20_000) != 0 {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = read(ends[0], &bytes, bytes.count)
             text += String(decoding: bytes.prefix(count), as: UTF8.self)
@@ -91,8 +91,9 @@ import ToastCore
             text = String(lines[lines.count - 1])
         }
         #expect(reported == sink.dropped)
-        sink.close()
+        // Before the sink, whose remaining lines then fail at once.
         close(ends[0])
+        sink.close()
         close(ends[1])
     }
 

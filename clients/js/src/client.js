@@ -116,6 +116,7 @@ export class ChannelClient {
     // server's key is the greater one. `wait` ends by `performance.now`, which nothing sets.
     const [start, begun] = [Date.now(), performance.now()];
     const age = () => Math.max(Date.now() - start, performance.now() - begun);
+    if (!(wait > -Infinity)) { throw new TypeError(`"wait" is ${wait}; a number of seconds is needed.`); }
     const until = begun + wait * 1000;
     const body = encoded(draft(toast));
     const publication = { method: "POST", path: this.#toasts, body, key: keyFrom(key), withdraw };

@@ -60,6 +60,7 @@ test("a number that is not finite is refused, and not sent as the channel's defa
     [ops.publishBatch([{ message: "Deployed", progress: { value: NaN } }]), '"value" is NaN; a finite number is needed.'],
     [ops.patch("t1", { expiresAfter: -Infinity }), '"expiresAfter" is -Infinity; a finite number is needed.'],
     [ops.hold("t1", "viewer-1", NaN), '"lease" is NaN; a finite number is needed.'],
+    [ops.ask("Go on?", { wait: NaN }), '"wait" is NaN; a number of seconds is needed.'],
   ]) { await assert.rejects(call, { name: "TypeError", message }); }
   assert.equal(requests.length, 0);
 });

@@ -57,7 +57,17 @@ def test_a_string_is_no_list(call: Callable[[Any], Any]) -> None:
         {"json": []},
         {"json": None},
         {"json": {}},
-        {"json": {"id": 7, "state": "queued", "toasts": {}, "results": {}, "updatedCount": "7", "dismissedCount": "7"}},
+        {
+            "json": {
+                "id": 7,
+                "state": "queued",
+                "cursor": "a-1",
+                "toasts": {},
+                "results": {},
+                "updatedCount": "7",
+                "dismissedCount": "7",
+            }
+        },
     ],
 )
 @pytest.mark.parametrize(
@@ -143,6 +153,16 @@ def test_a_number_that_is_not_finite_is_refused(number: float) -> None:
         ]:
             with pytest.raises(ValueError, match="not JSON"):
                 call()
+        with pytest.raises(ValueError, match="scale is"):
+            next(channel.stream(scale=number))
+    assert transport.requests == []
+
+
+@pytest.mark.parametrize("wait", [-math.inf, math.nan])
+def test_a_wait_that_is_no_time_is_refused(wait: float) -> None:
+    transport = Scripted()
+    with Toastd("http://toasts.example", transport=transport) as server, pytest.raises(ValueError, match="wait is"):
+        server.channel("ops").ask("Go on?", wait=wait)
     assert transport.requests == []
 
 

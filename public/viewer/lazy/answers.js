@@ -36,7 +36,7 @@ const unreached = 0;
 const isForbidden = (status) => status === 401 || status === 403;
 
 /** Whether the server has decided: it accepted the request, or another person was first. @param {number} status */
-const isDecided = (status) => status > 0 && status < 500 && ![401, 403, 408, 429].includes(status);
+const isDecided = (status) => status && status < 500 && ![401, 403, 408, 429].includes(status);
 
 export class Answers {
   /** The bodies of dismissals to send again, by toast. @type {Map<string, object>} */
@@ -130,14 +130,14 @@ export class Answers {
     try {
       const shown = token && await (await import("./requests.js")).authorization(token);
       const headers = { ...body && { "content-type": "application/json" }, ...shown };
-      // Kept alive, because a listener of the page may navigate.
+      // An answer is kept alive, because a listener of the page may navigate. Holds are not: browsers limit the number.
       const response = await fetch(address, {
-        method, body: body && JSON.stringify(body), headers, keepalive: true, signal: AbortSignal.timeout(2e4),
+        method, body: body && JSON.stringify(body), headers, keepalive: method === "POST", signal: AbortSignal.timeout(2e4),
       });
       const { ok, status } = response;
       if (!ok) { refuse(address, status); }
-      // The toast is still presented, without this action.
-      return status === 404 && (await response.text()).includes("action-not-found") ? unreached : status;
+      // `action-not-found`: the toast is still presented, without this action.
+      return status === 404 && (await response.text()).includes("action-not") ? unreached : status;
     } catch {
       return unreached;
     }

@@ -87,14 +87,15 @@ function share(parts, height) {
   return { places, rooms };
 }
 
-/** The newest toast of the page's other viewers, if there is one. @param {HTMLElement} region */
+/** The newest toast of a list of the page's other viewers, if there is one. @param {HTMLElement} region */
 export function toastBeside(region) {
   const others = [...regions.keys()].filter((it) => it !== region && it.isConnected);
-  const toasts = others.flatMap(listsOf).map((list) => {
+  const toasts = others.flatMap((it) => listsOf(it).map((list, index) => {
     /** @type {NodeListOf<HTMLElement>} */
     const all = list.querySelectorAll('li:not([data-state="leaving"]) [role="group"]');
-    return all[list.dataset.placement === "bottom" ? 0 : all.length - 1];
-  });
+    // The last list is that of the bottom, where the newest toast is the first.
+    return [...all].at(index > 1 ? 0 : -1);
+  }));
   return toasts.findLast((it) => it);
 }
 

@@ -329,6 +329,8 @@ class Subscription:
         if assistive:
             params.append(("assistive", "1"))
         if scale is not None:
+            if not math.isfinite(scale):
+                raise ValueError(f"scale is {scale}")
             params.append(("scale", str(scale)))
         if language is not None:
             params.append(("language", language))

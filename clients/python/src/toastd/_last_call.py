@@ -35,9 +35,9 @@ class AsyncToastdLastCall:
         await asyncio.shield(task)
 
     async def finish(self) -> None:
-        """Waits for the requests whose callers have ended, which takes `LAST_CALL` seconds at most."""
+        """Waits for the requests whose callers have ended, a second longer than they may take."""
         if self._tasks:
-            await asyncio.wait(self._tasks)
+            await asyncio.wait(self._tasks, timeout=LAST_CALL + 1)
 
     @staticmethod
     async def _attempt(call: Call, send: Callable[[Call], Awaitable[Any]]) -> None:

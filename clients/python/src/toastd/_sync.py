@@ -238,6 +238,8 @@ class Channel:
         example when the process is killed. A publication whose first answer never came is repeated under its key: after
         the server's idempotency hours (24 by default) it may be published twice.
         """
+        if wait is not None and not wait > -math.inf:
+            raise ValueError(f"wait is {wait}")
         end = math.inf if wait is None else time.monotonic() + wait
         # Repeated until its time is over, because a server that restarts is away for some seconds.
         question = self._calls.ask(draft(message, members), key, end, withdraw)

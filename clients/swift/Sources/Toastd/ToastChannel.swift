@@ -75,8 +75,9 @@ public struct ToastChannel: Sendable {
                 if toast.state == "dismissed" || .now >= end - .milliseconds(500) { return toast }
                 id = toast.id
             case .failure(let error):
-                // If it is passing, only the time for publications is over.
-                guard error.isPassing && .now < end else { throw error }
+                // If it is passing, the time for publications may be over, and the toast is read once at least.
+                let isUnread = call.notAfter.map { .now >= $0 } ?? false
+                guard error.isPassing && (.now < end || isUnread) else { throw error }
             }
             try await Task.sleep(for: min(.seconds(1), max(.zero, end - .now)))
         }

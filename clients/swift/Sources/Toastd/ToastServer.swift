@@ -119,7 +119,7 @@ public struct ToastServer: Sendable {
             if let limit = call.notAfter, .now >= limit { return .failure(failure) }
             var head: AnswerHead?
             do {
-                let answer = try await self.answer(to: request, call.isRepeatable)
+                let answer = try await self.answer(to: request, isRepeatable: call.isRepeatable && call.notAfter == nil)
                 guard !(200..<300).contains(answer.head.status) else { return .success(answer.body) }
                 head = answer.head
                 throw ToastdError.problem(ToastProblem(answer.head, answer.body))
@@ -134,7 +134,10 @@ public struct ToastServer: Sendable {
         }
     }
 
-    private func answer(to request: URLRequest, _ isRepeatable: Bool) async throws -> (head: AnswerHead, body: Data) {
+    private func answer(
+        to request: URLRequest,
+        isRepeatable: Bool
+    ) async throws -> (head: AnswerHead, body: Data) {
         var head: AnswerHead?
         var body = Data()
         // A session of Linux repeats a request by itself when the connection that it kept is closed before the answer.

@@ -43,7 +43,7 @@ final class Transport: Sendable {
     }
 
     /// A session keeps its delegate and its threads until it is told that it is used no longer.
-    deinit { self.session.invalidateAndCancel() }
+    deinit { self.session.finishTasksAndInvalidate() }
 
     /// Sends a request.
     func send(_ request: URLRequest) -> AnswerParts {
