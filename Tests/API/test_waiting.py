@@ -11,6 +11,7 @@ import pytest
 
 from channel import Channel
 from limits import wait_for_room
+from logs import wait_for
 from raw import RawConnection
 
 QUESTION = {"message": "Delete?", "duration": "indefinite", "actions": [{"id": "yes", "title": "Yes"}], "data": 7}
@@ -151,9 +152,11 @@ def test_the_waiting_time_is_an_hour_at_most(channel, stream, ask):
     assert (response.status_code, response.headers["preference-applied"]) == (200, "wait=3600")
 
 
-def test_a_waiting_publisher_gets_an_outcome_that_left_the_history(channel, stream, ask):
+def test_a_waiting_publisher_gets_an_outcome_that_left_the_history(server, channel, ask):
+    channel.configure(whenUnattended="present")
     answer = ask(600)
-    stream.wait("presented")
+    # From here on it waits; before, it would find that its toast is forgotten.
+    wait_for(server, message="stream opened", path=f"{channel.path}/toasts")
     # More toasts end at once than the history holds, and the question ends first.
     channel.post([{"message": str(number)} for number in range(100)])
     channel.post([{"message": str(number)} for number in range(100)])
