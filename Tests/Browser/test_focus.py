@@ -139,14 +139,3 @@ def test_an_attribute_that_changes_leaves_the_focus_in_the_toolbar(local, change
     frames(page)
     expect(page.get_by_role("button", name=name)).to_be_focused()
     expect(page.locator("toast-viewer [part=toolbar]")).to_have_count(1)
-
-
-def test_escape_that_ends_the_composition_of_an_input_method_dismisses_nothing(local):
-    show(local, "Answer me")
-    press = """(it, isComposing) => it.dispatchEvent(new KeyboardEvent("keydown", {
-      key: "Escape", isComposing, bubbles: true, composed: true, cancelable: true,
-    }))"""
-    surface = local.toast("Answer me").locator("[role=group]")
-    assert surface.evaluate(press, True)
-    assert not surface.evaluate(press, False)
-    expect(local.toasts).to_have_count(0)

@@ -74,8 +74,7 @@ export class Card {
     this.#closer.append(makeIcon("x-lg", "x-lg"));
     this.#closer.addEventListener("click", () => close("close"));
     this.element.addEventListener("keydown", (event) => {
-      // An input method's Escape ends its composition.
-      const isEscape = event.key === "Escape" && !event.isComposing;
+      const isEscape = event.key === "Escape";
       if (!isEscape && !(event.target === this.surface && /^(Delete|Backspace)$/.test(event.key))) { return; }
       close(isEscape ? "escape" : "key");
       // Handled here: a dialog below stays open.

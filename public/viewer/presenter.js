@@ -166,7 +166,7 @@ export class Presenter {
   /** The page dismisses a toast, its own or one of a channel; without an id, all of its own. @param {string} [id] */
   dismiss(id) {
     // A toast that is over may be kept here.
-    const isShared = id && (this.#timers.kept.has(id) || this.toasts.some((it) => it.id === id));
+    const isShared = id && (this.toasts.some((it) => it.id === id) || this.#timers.kept.has(id));
     if (isShared && !this.local.part?.has(id)) { return this.close(id, "close"); }
     this.local.get().then((it) => it.dismiss(id, "api"));
   }

@@ -79,7 +79,7 @@ export class Toolbar {
     if (means.layout.region.matches(":hover, :focus-within")) { this.#make(); }
     // Escape in a toast dismisses it; in the toolbar it returns the focus.
     means.layout.region.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) { return; }
+      if (event.key !== "Escape" || event.defaultPrevented) { return; }
       event.preventDefault();
       event.stopPropagation();
       means.focusOrigin.giveBack();
