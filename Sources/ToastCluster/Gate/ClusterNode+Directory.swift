@@ -16,7 +16,8 @@ extension ClusterNode {
             guard !self.routes.isCut(at: self.time.now()) else {
                 throw .unavailable("This node has lost the log.")
             }
-            guard self.time.now() < end, !Task.isCancelled, !self.isLast(of: Partition(0)) else {
+            guard !Task.isCancelled else { throw .unavailable("The request was cancelled.") }
+            guard self.time.now() < end, !self.isLast(of: Partition(0)) else {
                 throw .unavailable("Some channels have no owner at the moment.")
             }
             await self.time.pause(self.timing.pause)

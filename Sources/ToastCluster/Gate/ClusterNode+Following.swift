@@ -13,9 +13,8 @@ extension ClusterNode {
         }
         let end = self.time.now() + self.timing.repetition
         while self.isUnsureOfListeners {
-            guard self.time.now() < end, !Task.isCancelled else {
-                throw .store(.unavailable("This node stood still, or nobody waits any more."))
-            }
+            guard !Task.isCancelled else { throw .listenerLeft }
+            guard self.time.now() < end else { throw .store(.unavailable("This node stood still.")) }
             await self.time.pause(self.timing.pause)
         }
         // The listener may have left while its request waited for the process to go on.

@@ -87,7 +87,9 @@ extension ClusterNode {
         self.hub?.isDraining == true && self.routes.ownership.owner(of: partition) == nil
     }
 
-    /// Waits before a message is sent again; throws `undecided` or `noOwner` when the time is up, or nobody waits.
+    /// Waits before a message is sent again.
+    ///
+    /// - Throws: `undecided` or `noOwner` when the time is up, or the task is cancelled.
     @inline(never)
     private nonisolated func pause(before end: Instant, mayBeDone: Bool) async throws(ChannelError) {
         // A pause in a cancelled task is none, so it would send the message again and again.

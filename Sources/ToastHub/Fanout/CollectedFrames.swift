@@ -6,7 +6,7 @@ struct CollectedFrames {
     private(set) var bytes = 0
 
     /// The long-poll's answer is a full page; further events are for the next poll.
-    var isFull = false
+    private(set) var isFull = false
 
     var isEmpty: Bool { self.frames.isEmpty }
 
@@ -31,6 +31,11 @@ struct CollectedFrames {
         if fits { self.append(envelope) }
         if !fits || self.bytes >= ReplayPage.maximumBytes { self.isFull = true }
         return fits
+    }
+
+    /// Leaves further events to the next poll.
+    mutating func endPage() {
+        self.isFull = true
     }
 
     /// Takes all frames, and their charges with them.

@@ -44,7 +44,7 @@ extension Fanout {
 
     /// Ends a stream, with its answer if it has a single one; a stream without a socket ends when it gets one.
     func complete(_ stream: Stream, _ reason: StreamEnd = .answered) {
-        stream.end = stream.end ?? reason
+        stream.noteEnd(reason)
         guard stream.writer != nil else { return stream.isEnding = true }
         switch stream.kind {
         case .poll(let answer):
@@ -71,7 +71,7 @@ extension Fanout {
         self.count(frame, of: stream)
         // Not all of it could be sent, and only a connection with nothing left to send can return to the server.
         guard writer.write(frame) == .clear else { return self.close(stream, sending: writer.unsent, .answered) }
-        stream.watch = nil
+        _ = stream.takeWatch()
         self.end(stream, .answered)
         writer.socket.returnToServer(watchedBy: watch)
     }
@@ -114,8 +114,7 @@ extension Fanout {
     func answerOutcome(of toast: ToastID, _ stream: Stream, _ answer: @escaping OutcomeAnswer) {
         guard stream.writer != nil else { return stream.isEnding = true }
         if let ending = stream.ending { return self.answer(stream) { answer(.known(ending.toast), $0) } }
-        guard let channel = stream.subscriptions.first?.channel, !stream.isLookingUp else { return }
-        stream.isLookingUp = true
+        guard let channel = stream.subscriptions.first?.channel, stream.beginLookingUp() else { return }
         let id = stream.id
         Task.immediate {
             let awaited: AwaitedToast

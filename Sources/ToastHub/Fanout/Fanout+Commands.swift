@@ -1,4 +1,3 @@
-import DequeModule
 import EventLoop
 import MicroHTTP
 package import ToastAccess
@@ -37,14 +36,14 @@ extension Fanout {
         let result = commands.read(from: writer, using: &self.scratch)
         let output = Frame(result.output)
         if result.breaksRules { return self.close(stream, with: output, .refused) }
-        if commands.waiting.count > self.limits.commands {
+        if commands.count > self.limits.commands {
             return self.close(stream, with: .webSocketClose(code: 1008, reason: "too many commands at once"), .refused)
         }
         if result.isOver {
             // Commands that the peer sent before its close frame are carried out first.
             guard !commands.isIdle else { return self.close(stream, with: output, .peer) }
-            commands.closeFrame = output
-            if let watch = stream.watch.take() { self.loop.unwatch(watch) }
+            commands.close(with: output)
+            if let watch = stream.takeWatch() { self.loop.unwatch(watch) }
         } else if output.count > 0 {
             self.write(output, to: stream)
         }
@@ -57,7 +56,7 @@ extension Fanout {
     private func serve(_ id: StreamID) async {
         // A strong reference: the stream may leave the table before all commands of its peer are carried out.
         guard let stream = self.stream(id), let commands = stream.commands else { return }
-        while let handler = self.commandHandler, let command = commands.waiting.popFirst() {
+        while let handler = self.commandHandler, let command = commands.popFirst() {
             // A client of another system sends no commands of ours: its messages are dropped.
             if stream.encoding != nil { continue }
             let channel = stream.isComposite ? nil : stream.subscriptions.first?.channel

@@ -40,7 +40,7 @@ extension Fanout {
                 guard self.collect(event, for: stream, at: index) else { break }
             }
             // An answer is at most one page, even if there are more events.
-            if !stream.collected.isEmpty, stream[logAt: index].need != .nothing { stream.collected.isFull = true }
+            if !stream.collected.isEmpty, stream[logAt: index].need != .nothing { stream.collected.endPage() }
             return true
         }
         guard let (frame, end) = self.frame(of: page, for: stream, at: index) else { return false }
@@ -56,7 +56,7 @@ extension Fanout {
         }
         // A long frame is written alone, so that a shared one is not copied, and only when all frames before it are
         // sent.
-        stream[logAt: index].owesHead = false
+        stream[logAt: index].noteHead()
         if let head { self.write(head, to: stream) }
         self.sendCollected(stream)
         guard !stream.isBlocked, !stream.isEnded else { return true }

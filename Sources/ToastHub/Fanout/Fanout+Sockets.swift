@@ -1,4 +1,3 @@
-import DequeModule
 package import EventLoop
 import Metrics
 import MicroHTTP
@@ -56,7 +55,7 @@ extension Fanout: Watcher {
         self.count(frame, of: stream)
         guard let writer = stream.writer else {
             stream.collected.append(frame)
-            stream.end = stream.end ?? reason
+            stream.noteEnd(reason)
             return stream.isEnding = true
         }
         self.close(stream, sending: writer.unsent + [frame], reason)
@@ -112,7 +111,7 @@ extension Fanout: Watcher {
         stream.didEnd()
         stream.resumeOpening(nil)
         // The commands of a peer that has left are still carried out; those of a peer that is sent away are not.
-        if reason != .peer { stream.commands?.waiting = [] }
+        if reason != .peer { stream.commands?.removeAll() }
         guard self.count == 0 else { return }
         self.drainWaiter.take()?.resume()
     }

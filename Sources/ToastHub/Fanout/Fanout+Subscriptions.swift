@@ -23,8 +23,7 @@ extension Fanout {
         let place = cursor?.offset(in: name)
         let known = cursor?.epoch == self.hub.epoch ? place : nil
         let index = self.channels.add(stream.id.slot, to: name)
-        let log = LogPosition(known)
-        stream.subscriptions.append(.init(channel: name, index: index, isInCursor: place != nil, log: log))
+        stream.addSubscription(to: name, index: index, after: known, isInCursor: place != nil)
     }
 
     /// Joins the channel of a prepared subscription, unless the client has left before.
@@ -66,9 +65,9 @@ extension Fanout {
     }
 
     private func forget(_ stream: Stream, _ name: ChannelName) {
-        guard let index = stream.index(of: name) else { return }
+        guard stream.index(of: name) != nil else { return }
         self.removeDirectSubscriber(stream)
-        self.leaveChannel(stream.subscriptions.remove(at: index))
+        if let subscription = stream.removeSubscription(to: name) { self.leaveChannel(subscription) }
         self.hub.streamQuotas.uncountSubscription(to: name)
     }
 
@@ -76,9 +75,9 @@ extension Fanout {
     func leaveChannel(_ subscription: Stream.Subscription) {
         let name = subscription.channel
         guard let moved = self.channels.remove(at: subscription.index, of: name),
-            let stream = self.streams[moved], let index = stream.index(of: name)
+            let stream = self.streams[moved]
         else { return }
-        stream.subscriptions[index].index = subscription.index
+        stream.didMove(to: subscription.index, of: name)
     }
 
     /// Starts a stream with a channel's opening: a snapshot, or a position in the log.
@@ -88,8 +87,7 @@ extension Fanout {
         let channel = stream.subscriptions[index].channel
         let lead = opening.instant - self.hub.clock.now
         // Events have whole milliseconds, so the clock of a channel may be ahead by less than one.
-        stream.subscriptions[index].lead = lead < Interval(seconds: 0.001) ? .zero : lead
-        stream.subscriptions[index].isJoined = true
+        stream.didJoin(at: index, lead: lead < Interval(seconds: 0.001) ? .zero : lead)
         if case .outcome = stream.kind {
             stream[logAt: index].begin(at: opening.stored, stored: opening.stored)
             return stream[logAt: index].skipToEnd()

@@ -42,7 +42,7 @@ struct LogPosition {
     /// The last event that is known to be stored.
     private var stored = Offset.origin
     /// Whether the client still has to get a `resumed` frame, which confirms its cursor.
-    var owesHead = false
+    private(set) var owesHead = false
 
     /// A position in a channel that is about to be joined, by the offset of the listener's cursor if it is known.
     init(_ offset: Offset?) {
@@ -99,6 +99,11 @@ struct LogPosition {
     /// Notes that the stream has all events up to one, and so owes no `resumed` frame.
     mutating func advance(to offset: Offset) {
         self.offset = offset
+        self.owesHead = false
+    }
+
+    /// Notes that the `resumed` frame is sent.
+    mutating func noteHead() {
         self.owesHead = false
     }
 

@@ -7,17 +7,20 @@ import MicroHTTP
 final class PeerCommands {
     private var reader: WebSocketReader
     /// The commands that wait for the current one.
-    var waiting: Deque<[UInt8]> = []
+    private var waiting: Deque<[UInt8]> = []
     /// A task carries out the commands.
     private var isServing = false
     /// The frame that closes the stream after the answers; nil while the peer has not left.
-    var closeFrame: Frame?
+    private var closeFrame: Frame?
     /// Pings since the peer last sent something.
     private var unansweredPings = 0
 
     init(limits: WebSocketReader.Limits) {
         self.reader = WebSocketReader(limits: limits)
     }
+
+    /// The number of waiting commands.
+    var count: Int { self.waiting.count }
 
     /// Whether no command waits or is carried out.
     var isIdle: Bool { self.waiting.isEmpty && !self.isServing }
@@ -41,6 +44,19 @@ final class PeerCommands {
         guard !self.waiting.isEmpty, !self.isServing else { return false }
         self.isServing = true
         return true
+    }
+
+    /// Takes the next command; nil when none waits.
+    func popFirst() -> [UInt8]? { self.waiting.popFirst() }
+
+    /// Drops the waiting commands.
+    func removeAll() {
+        self.waiting = []
+    }
+
+    /// Closes the stream with a frame after the waiting commands, because the peer has left.
+    func close(with frame: Frame) {
+        self.closeFrame = frame
     }
 
     /// Notes that all commands are carried out.

@@ -46,16 +46,16 @@ final class Stream {
     struct Subscription {
         let channel: ChannelName
         /// The stream's index among the slots of the channel.
-        var index: Int
+        fileprivate(set) var index: Int
         /// Whether the client's cursor names the channel, perhaps in another epoch.
         let isInCursor: Bool
         /// Whether the channel counts the stream as a listener.
-        var isJoined = false
+        fileprivate(set) var isJoined = false
         /// The stream's position in the channel's log; out of date while ``DirectSubscribers`` serves the stream.
-        var log: LogPosition
+        fileprivate(set) var log: LogPosition
         /// How far the channel's clock runs ahead of the hub's: by as much as the wall clock was set back before the
         /// last start, if the channel has events from then.
-        var lead = Interval.zero
+        fileprivate(set) var lead = Interval.zero
     }
 
     // What the request says.
@@ -87,12 +87,12 @@ final class Stream {
     /// The commands of a WebSocket peer; nil for other streams.
     let commands: PeerCommands?
 
-    var subscriptions: [Subscription] = []
+    private(set) var subscriptions: [Subscription] = []
 
     /// Writes to the socket; nil until the server has handed over the socket, and after the end.
     private(set) var writer: StreamWriter?
     /// The watch of the socket; nil when another object watches the socket, or none does.
-    var watch: EventLoop.Watch?
+    private(set) var watch: EventLoop.Watch?
     /// Frames wait because the socket is full.
     private(set) var isBlocked = false
     /// The peer sends nothing more, and may still read.
@@ -108,7 +108,7 @@ final class Stream {
     /// The final state of the toast that the publisher waits for, when it is known.
     var ending: Ending?
     /// The toast that the publisher waits for is being looked up.
-    var isLookingUp = false
+    private var isLookingUp = false
     /// The toast that the publisher waits for is dismissed when its connection is lost.
     var withdraws = false
 
@@ -117,7 +117,7 @@ final class Stream {
     /// The stream has ended; only tasks that are working with it still hold it.
     private(set) var isEnded = false
     /// Why the stream ends, when the reason is known before the end: the first of several.
-    var end: StreamEnd?
+    private(set) var end: StreamEnd?
     /// Wakes the fan-out when the stream's time is up.
     var timer: EventLoop.Timer?
 
@@ -176,6 +176,30 @@ extension Stream {
         get { self.subscriptions[index].log }
         set { self.subscriptions[index].log = newValue }
     }
+
+    /// Adds a channel that is about to be joined, after the listener's cursor if it is known.
+    func addSubscription(to channel: ChannelName, index: Int, after offset: Offset?, isInCursor: Bool) {
+        self.subscriptions.append(
+            Subscription(channel: channel, index: index, isInCursor: isInCursor, log: LogPosition(offset))
+        )
+    }
+
+    /// Notes that the channel at an index counts the stream as a listener.
+    func didJoin(at index: Int, lead: Interval) {
+        self.subscriptions[index].isJoined = true
+        self.subscriptions[index].lead = lead
+    }
+
+    /// Notes the stream's new index among the slots of a channel.
+    func didMove(to index: Int, of channel: ChannelName) {
+        guard let place = self.index(of: channel) else { return }
+        self.subscriptions[place].index = index
+    }
+
+    /// Removes and returns the subscription to a channel; nil when there is none.
+    func removeSubscription(to channel: ChannelName) -> Subscription? {
+        self.index(of: channel).map { self.subscriptions.remove(at: $0) }
+    }
 }
 
 // MARK: - The socket
@@ -186,6 +210,9 @@ extension Stream {
         self.watch = watch
         self.hasLeft = nil
     }
+
+    /// Gives up the watch: the caller ends it, or watches the socket from now on.
+    func takeWatch() -> EventLoop.Watch? { self.watch.take() }
 
     func noteBlocked(_ isBlocked: Bool) {
         self.isBlocked = isBlocked
@@ -221,9 +248,24 @@ extension Stream {
     }
 }
 
+// MARK: - The toast that a publisher waits for
+
+extension Stream {
+    /// Begins to look up the toast; false when that has begun already.
+    func beginLookingUp() -> Bool {
+        defer { self.isLookingUp = true }
+        return !self.isLookingUp
+    }
+}
+
 // MARK: - The end
 
 extension Stream {
+    /// Notes why the stream ends, unless an earlier reason is known.
+    func noteEnd(_ reason: StreamEnd) {
+        self.end = self.end ?? reason
+    }
+
     /// Notes that the stream has ended, and releases its socket.
     ///
     /// The subscriptions stay: a delivery in progress still iterates over them, but writes nothing more.
