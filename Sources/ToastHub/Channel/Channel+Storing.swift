@@ -21,7 +21,8 @@ extension Channel {
     }
 
     private func storePending() {
-        self.context.appending.onLoop(self) { $0.gather($1) }
+        if let batcher = self.context.batcher { return batcher.onLoop(self) { $0.gather($1) } }
+        self.context.store.append([self.makeAppend()]) { _, outcome in self.receive(outcome) }
     }
 
     /// Returns when all decisions so far are stored, idempotency records included.
@@ -77,8 +78,14 @@ extension Channel {
         return StoredSnapshot(offset: self.engine.offset, state: self.engine.snapshotState())
     }
 
-    /// Handles the outcome of the append that ``makeAppend()`` made.
-    func endCommit(_ outcome: AppendOutcome) {
+    /// Receives the outcome of the append that ``makeAppend()`` made, on any thread.
+    nonisolated func receive(_ outcome: AppendOutcome) {
+        // A log that does not wait, or refuses the change, calls back on the loop's thread.
+        guard !self.loop.isCurrent else { return self.onLoop(outcome) { $0.endCommit($1) } }
+        self.loop.execute { self.onLoop(outcome) { $0.endCommit($1) } }
+    }
+
+    private func endCommit(_ outcome: AppendOutcome) {
         if let failure = outcome.error { return self.giveUp(failure) }
         self.deliver(self.commits.finish())
         if self.commits.beginNext() { self.storePending() }

@@ -8,7 +8,8 @@ final class ChannelContext: Sendable {
     let loop: EventLoop
     let epoch: Epoch
     let store: any Store
-    let appending: AppendBatcher
+    /// Collects appends; `nil` when the log gains nothing from that, and gets each change at once.
+    let batcher: AppendBatcher?
     /// The clock for webhook deliveries; a channel's own clock may run ahead of it.
     let clock: HubClock
     let catalogs: Catalogs
@@ -39,7 +40,7 @@ final class ChannelContext: Sendable {
         self.loop = loop
         self.epoch = store.epoch
         self.store = store
-        self.appending = AppendBatcher(loop: loop, log: store)
+        self.batcher = store.gathersAppends ? AppendBatcher(loop: loop, log: store) : nil
         self.clock = clock
         self.catalogs = catalogs
         self.defaults = defaults
