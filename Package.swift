@@ -193,6 +193,7 @@ let package = Package(
         // Servers for the tests that need NATS.
         .target(name: "NATSTestServer", path: "Tests/NATSTestServer", swiftSettings: testing),
 
+        .testTarget(name: "InternetAddressesTests", dependencies: ["InternetAddresses"], swiftSettings: testing),
         .testTarget(name: "MetricsTests", dependencies: ["Metrics"], swiftSettings: testing),
         .testTarget(name: "SealingTests", dependencies: ["Sealing"], swiftSettings: testing),
         .testTarget(

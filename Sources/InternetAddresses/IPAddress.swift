@@ -30,11 +30,28 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The prefix of one site: all of an IPv4 address, or the first 64 bits of an IPv6 address (RFC 6177).
     public var network: Self { self.v4 == nil ? Self(bits: (self.bits >> 64) << 64) : self }
 
-    /// The address as people write it.
+    /// The address as people write it: an IPv6 address in the one form of RFC 5952 §4.
     public var description: String {
         // A String of at most 15 bytes takes no allocation.
         if let v4 = self.v4 { return "\(v4 >> 24).\(v4 >> 16 & 0xFF).\(v4 >> 8 & 0xFF).\(v4 & 0xFF)" }
-        return (0..<8).map { String(UInt16(truncatingIfNeeded: self.bits >> (112 - 16 * $0)), radix: 16) }
-            .joined(separator: ":")
+        let groups = (0..<8).map { UInt16(truncatingIfNeeded: self.bits >> (112 - 16 * $0)) }
+        let zeros = Self.longestZeros(in: groups)
+        // §4.2.2: "The symbol "::" MUST NOT be used to shorten just one 16-bit 0 field."
+        guard zeros.count > 1 else { return Self.text(groups[...]) }
+        return "\(Self.text(groups[..<zeros.lowerBound]))::\(Self.text(groups[zeros.upperBound...]))"
+    }
+
+    /// Where the longest run of zeros is, of several the first (RFC 5952 §4.2.3).
+    private static func longestZeros(in groups: [UInt16]) -> Range<Int> {
+        var (run, longest) = (0..<0, 0..<0)
+        for index in groups.indices {
+            run = groups[index] == 0 ? run.lowerBound..<(index + 1) : (index + 1)..<(index + 1)
+            if run.count > longest.count { longest = run }
+        }
+        return longest
+    }
+
+    private static func text(_ groups: ArraySlice<UInt16>) -> String {
+        groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 }

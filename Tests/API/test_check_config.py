@@ -117,6 +117,21 @@ def test_a_number_of_a_flag_is_checked_like_any_other(check):
     assert (ended.returncode, "expected a number from 1 to 256 (--loops has many)" in ended.stderr) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("--loops", "+2"),
+        ("--webhook-retry-seconds", "+5"),
+        ("--webhook-retry-seconds", "0x5"),
+        ("--limit-publish", "+5/s"),
+        ("--listen", "127.0.0.1:+80"),
+    ],
+)
+def test_a_number_has_no_sign(check, flag, value):
+    checked = check(flag, value)
+    assert (checked.returncode, f"({flag} has {value})" in checked.stderr) == (1, True)
+
+
 @pytest.mark.parametrize("variable", ["TOASTD_ACCESS", "TOASTD_CONFIG", "TOASTD_STYLES"])
 def test_an_empty_path_is_a_fault(check, variable):
     checked = check(environment={variable: ""})

@@ -257,3 +257,10 @@ def test_a_stream_that_the_server_ends_has_only_ntfy_messages(launch, name):
     server = launch("--ntfy", "on", "--stream-age", "1", store="memory")
     with httpx.stream("GET", f"{server.url}/{name}/json", timeout=60) as response:
         assert [event["event"] for event in events(response.iter_lines())] in (["open"], ["open", "keepalive"])
+
+
+def test_a_topic_that_is_named_twice_counts_once(launch):
+    server = launch("--ntfy", "on", "--max-channels-per-stream", "2", store="memory")
+    assert httpx.get(f"{server.url}/a,b,a,b/json?poll=1").status_code == 200
+    refused = httpx.get(f"{server.url}/a,b,c/json?poll=1")
+    assert (refused.status_code, refused.json()["code"]) == (400, 40009)

@@ -32,7 +32,7 @@ def test_a_page_is_told_who_it_is_and_what_it_may_do(house: House) -> None:
         assert "no-store" in known.headers["cache-control"]
         assert known.json()["session"] is True and known.json()["grants"] == grants
         assert 320 <= known.json()["expiresIn"] <= 330
-        client.delete("/v1/session")
+        assert client.delete("/v1/session").headers["cache-control"] == "no-store"
         assert client.get("/v1/session").json()["principal"] == "anonymous"
         assert "keyName" not in shown
         # A key without an expiry has no `expiresIn`; its session has one.

@@ -100,7 +100,7 @@ def test_only_the_expected_revision_changes(channel):
     problem(channel.patch(toast, {"message": "5"}, If_Match='W/"4"'), 412, "precondition-failed")
     # An empty list matches nothing: an empty variable in a script permits no change. Neither does another entity tag
     # that begins with the digits of the revision.
-    for nothing in ("", ",", '"3f44"'):
+    for nothing in ("", ",", '"3f44"', '"+4"'):
         problem(channel.patch(toast, {"message": "5"}, If_Match=nothing), 412, "precondition-failed")
 
 

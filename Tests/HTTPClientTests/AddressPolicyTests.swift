@@ -50,7 +50,7 @@ import InternetAddresses
         #expect(AddressBlock(text) == nil)
     }
 
-    @Test(arguments: ["10.0.0.0/8", "192.168.1.1/32", "0.0.0.0/0"])
+    @Test(arguments: ["10.0.0.0/8", "192.168.1.1/32", "0.0.0.0/0", "fc00::/7", "::/0", "::1/128"])
     func `a block is written as it is read`(text: String) {
         #expect(AddressBlock(text)?.description == text)
     }

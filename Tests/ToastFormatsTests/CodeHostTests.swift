@@ -222,6 +222,15 @@ import ToastFormats
         #expect(error?.issues.map(\.pointer) == pointers)
     }
 
+    @Test(arguments: [(256, "up", #"One of "success", "#), (257, "info", "A value of at most 256 bytes ")])
+    func anInvalidRoleIsNamedWithWhatIsAllowed(length: Int, role: String, allowed: String) {
+        let value = String(repeating: "v", count: length)
+        let json: JSON = ["format": "json", "pointers": ["title": "/t"], "roles": .object([value: .string(role)])]
+        let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }
+        #expect(error?.issues.map(\.pointer) == ["/roles/" + value])
+        #expect(error?.issues.first?.detail.hasPrefix(allowed) == true)
+    }
+
     @Test func aRefusedDefaultIsNotSaidToBeIgnored() throws {
         let json: JSON = ["format": "slack", "defaults": ["bogus": 1]]
         let error = #expect(throws: ValidationError.self) { try HookMapping(json: json, limits: .standard) }

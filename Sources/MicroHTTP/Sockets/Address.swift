@@ -14,9 +14,10 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `HOST:PORT` or `[IPv6]:PORT`; nil when the text is neither.
     public init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        // `UInt16` would also read `+80`.
+        guard digits.utf8.allSatisfy(\.isDigit), let port = UInt16(digits) else { return nil }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()

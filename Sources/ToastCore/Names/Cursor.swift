@@ -74,9 +74,5 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads digits only: `Int64`'s own parser would also take a sign.
-    private static func offset(_ text: Substring) -> Offset? {
-        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int64(text).map(Offset.init(rawValue:))
-    }
+    private static func offset(_ text: Substring) -> Offset? { Int64(digits: text).map(Offset.init(rawValue:)) }
 }

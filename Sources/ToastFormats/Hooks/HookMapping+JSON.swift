@@ -3,6 +3,9 @@ package import ToastCore
 extension HookMapping {
     private static let mostRoles = 64
 
+    /// The longest value that has a role, in bytes.
+    private static let longestValue = 256
+
     private static let members = ["format", "defaults", "pointers", "roles", "signingSecret"]
 
     /// Reads the document that a person sends: unknown members are errors, so that a misspelt one is not ignored.
@@ -74,8 +77,12 @@ extension HookMapping {
         let object = issues.object(json) ?? [:]
         if object.count > Self.mostRoles { issues.note("At most \(Self.mostRoles) values are expected.") }
         for (value, name) in object.prefix(Self.mostRoles) {
-            self.roles[value] = issues.member(value.cut(to: 64)) { issues in
-                issues.choice(value.utf8.count <= 256 ? name : .null, Role.self)
+            self.roles[value] = issues.member(value) { issues -> Role? in
+                guard value.utf8.count <= Self.longestValue else {
+                    issues.note("A value of at most \(Self.longestValue) bytes is expected.")
+                    return nil
+                }
+                return issues.choice(name, Role.self)
             }
         }
     }

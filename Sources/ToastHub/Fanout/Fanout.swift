@@ -159,7 +159,12 @@ extension Fanout {
         self.lookForLostClients()
         let pendingStream = PendingStream(fanout: self, id: stream.id)
         // All subscriptions are added before the first channel is joined, so that every cursor includes all channels.
-        for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
+        do throws(StreamError) {
+            for channel in request.channels { try self.prepare(stream, for: channel, since: request.cursor) }
+        } catch {
+            if error == .tooManyStreamsOfChannel { self.meter.refused.add() }
+            throw error
+        }
         for channel in request.channels {
             try await self.join(stream, channel, since: request.cursor, hasLeft: request.hasLeft)
         }

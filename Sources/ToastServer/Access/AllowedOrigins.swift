@@ -42,10 +42,7 @@ package struct AllowedOrigins: Hashable, Sendable {
         guard !host.isEmpty, host.utf8.allSatisfy((isIPv6 ? Self.addressCharacters : Self.hostCharacters).contains)
         else { return nil }
         guard !rest.isEmpty else { return scheme + host }
-        // `UInt16` would also read `+80`.
-        guard rest.hasPrefix(":"), !rest.hasPrefix(":+"), let port = UInt16(rest.dropFirst()), port > 0 else {
-            return nil
-        }
+        guard rest.hasPrefix(":"), let port = UInt16(digits: rest.dropFirst()), port > 0 else { return nil }
         return (scheme == "http://" ? 80 : 443) == port ? scheme + host : "\(scheme)\(host):\(port)"
     }
 }

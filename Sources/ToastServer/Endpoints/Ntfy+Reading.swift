@@ -113,10 +113,13 @@ extension API {
     /// The topics that the path names, each once; nil when one is invalid, or there are too many.
     private func topics(_ request: Request, _ caller: Caller) throws(Problem) -> [ChannelName]? {
         var topics: [ChannelName] = []
+        var known: Set<ChannelName> = []
         for name in (request.parameters["topic"] ?? "").split(separator: ",", omittingEmptySubsequences: false) {
-            guard let topic = Self.topic(String(name)), topics.count < self.fanout.channelLimit else { return nil }
+            guard let topic = Self.topic(String(name)) else { return nil }
             try caller.principal.need(.subscribe, on: topic)
-            if !topics.contains(topic) { topics.append(topic) }
+            guard known.insert(topic).inserted else { continue }
+            guard topics.count < self.fanout.channelLimit else { return nil }
+            topics.append(topic)
         }
         return topics
     }

@@ -54,7 +54,8 @@ extension API {
                 throw Problem(from: error)
             }
         }
-        return .response(Response(status: 204).adding("Set-Cookie", self.cookie("", seconds: 0, request)))
+        let response = Response(status: 204).adding("Cache-Control", "no-store")
+        return .response(response.adding("Set-Cookie", self.cookie("", seconds: 0, request)))
     }
 
     /// Answers `POST /v1/tickets`: makes a ticket that opens one stream within half a minute, for pages without

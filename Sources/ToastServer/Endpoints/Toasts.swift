@@ -300,7 +300,7 @@ extension API {
             guard tag.hasPrefix("\"") else { return nil }
             let parts = tag.dropFirst().prefix { $0 != "\"" }.split(separator: "-", omittingEmptySubsequences: false)
             guard parts.count < 3 || parts[2] == self.hub.epoch.rawValue else { return nil }
-            return parts.first.flatMap { Int($0) }
+            return parts.first.flatMap { Int(digits: $0) }
         }
     }
 }

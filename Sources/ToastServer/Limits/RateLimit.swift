@@ -21,8 +21,8 @@ package struct RateLimit: Hashable, Sendable {
         let halves = text.split(separator: ":", omittingEmptySubsequences: false)
         let rate = halves[0].split(separator: "/", omittingEmptySubsequences: false)
         let units: [Substring: Double] = ["s": 1, "m": 60, "min": 60, "h": 3600]
-        guard halves.count <= 2, rate.count == 2, let seconds = units[rate[1]], let count = Int(rate[0]),
-            let burst = halves.count == 2 ? Int(halves[1]) : count,
+        guard halves.count <= 2, rate.count == 2, let seconds = units[rate[1]], let count = Int(digits: rate[0]),
+            let burst = halves.count == 2 ? Int(digits: halves[1]) : count,
             [count, burst].allSatisfy({ (1...1_000_000).contains($0) })
         else { return nil }
         let interval = seconds * 1_000_000_000 / Double(count)

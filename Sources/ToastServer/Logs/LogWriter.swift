@@ -20,9 +20,15 @@ struct LogWriter: ~Copyable {
         String(decoding: (UInt8(ascii: " ")...UInt8(ascii: "~")).filter { !#""\"#.utf8.contains($0) }, as: UTF8.self)
     )
 
-    /// A field's name with `_` for each character that a name cannot have: libraries may log under any name.
+    /// The names of the fields that every line has.
+    private static let commonNames: Set = ["time", "level", "logger", "message"]
+
+    /// A field's name with `_` for each character that a name cannot have, and after a name that every line has:
+    /// libraries may log under any name.
     static func fieldName(_ name: String) -> String {
-        String(decoding: name.utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+        let bytes = name.utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }
+        let written = String(decoding: bytes, as: UTF8.self)
+        return Self.commonNames.contains(written) ? written + "_" : written
     }
 
     private let format: LogFormat

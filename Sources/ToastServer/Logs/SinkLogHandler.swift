@@ -24,15 +24,18 @@ package struct SinkLogHandler: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        var fields = self.metadata.merging(event.metadata ?? [:]) { $1 }
+        // By their names in the line: two keys can have the same name there, and the event's value then wins.
+        var fields: [String: String] = [:]
+        for metadata in [self.metadata, event.metadata ?? [:]] {
+            for (key, value) in metadata { fields[LogWriter.fieldName(key)] = value.description }
+        }
         if let error = event.error { fields["error"] = "\(error)" }
         self.sink.write(
             LogLine(
                 level: event.level,
                 logger: self.label,
                 message: event.message.description,
-                fields: fields.sorted { $0.key < $1.key }
-                    .map { (LogWriter.fieldName($0.key), .text($0.value.description)) }
+                fields: fields.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) }
             )
         )
     }

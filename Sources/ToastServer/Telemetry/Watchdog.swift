@@ -15,7 +15,8 @@ package final class Watchdog: Sendable {
     /// How long a turn of a loop may take, in nanoseconds.
     static let limit: Int64 = 1_000_000_000
 
-    private static let interval: Int64 = 500_000_000
+    /// The time between two looks at the loops, in nanoseconds.
+    static let interval: Int64 = 500_000_000
 
     private let loops: [(loop: EventLoop, meter: LoopMeter)]
     private let hub: Hub
@@ -53,11 +54,10 @@ package final class Watchdog: Sendable {
         while !self.isStopping.load(ordering: .relaxed) {
             _ = self.semaphore.wait(timeout: .now() + .nanoseconds(Int(Self.interval)))
             let now = EventLoop.now
-            // If this thread overslept by more than the limit, the process was stopped: the loops get the rest as well.
-            let pause = max(0, now - last - Self.interval - Self.limit)
+            let overslept = now - last - Self.interval
             last = now
             for (index, (loop, meter)) in self.loops.enumerated() {
-                watches[index].allow(pause)
+                watches[index].allow(forOversleeping: overslept)
                 self.look(at: &watches[index], loop, meter, now)
             }
             memory.look(at: now)
@@ -128,8 +128,12 @@ struct StallWatch: Sendable {
         return .reportStall
     }
 
-    /// Gives the loop more time, because the process was stopped.
-    mutating func allow(_ time: Int64) { self.allowance += time }
+    /// Gives the loop the time by which the watchdog overslept, if that is so long that the process was stopped.
+    ///
+    /// With less, a heartbeat that was sent at the last look is not late yet.
+    mutating func allow(forOversleeping time: Int64) {
+        if time > Watchdog.limit - Watchdog.interval { self.allowance += time }
+    }
 }
 
 /// Notices that the wall clock was set: it moved against the monotonic clock by more than slewing ever does.

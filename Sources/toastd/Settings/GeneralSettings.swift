@@ -107,7 +107,11 @@ struct GeneralSettings: SettingsTable {
         "5",
         "Seconds before the first retry of a webhook; later pauses grow.",
         expecting: "a number above 0, at most 3600"
-    ) { Double($0).flatMap { $0 > 0 && $0 <= 3600 ? $0 : nil } }
+    ) { text -> Double? in
+        // `Double` would also read `+5` and `0x5`.
+        guard text.utf8.allSatisfy(Self.decimalCharacters.contains), let number = Double(text) else { return nil }
+        return number > 0 && number <= 3600 ? number : nil
+    }
 
     /// The default directory of the viewer's files: that of the current directory, else the one installed with this
     /// program (`PREFIX/bin/toastd`, `PREFIX/share/toastd/public`).
@@ -120,6 +124,9 @@ struct GeneralSettings: SettingsTable {
         }
         return installed
     }()
+
+    /// The characters of a number as a file of settings has it, such as `2.5` or `5e-2`.
+    private static let decimalCharacters = ASCIISet("0123456789.eE-")
 
     private static func onOrOff(_ standard: String, _ help: String) -> Setting<Bool> {
         Setting(standard, help, expecting: "on or off") { ["on": true, "off": false][$0] }

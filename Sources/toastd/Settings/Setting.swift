@@ -1,4 +1,5 @@
 import Foundation
+import ToastCore
 
 /// A setting of the server: its help, its parser and its default.
 ///
@@ -68,7 +69,7 @@ extension Setting where Value == Int {
             shownDefault: shown ?? String(standard),
             isLive: isLive,
             standard: { _ in (standard, String(standard)) },
-            parse: { Int($0).flatMap { range.contains($0) ? $0 : nil } }
+            parse: { Int(digits: $0).flatMap { range.contains($0) ? $0 : nil } }
         )
     }
 

@@ -21,6 +21,7 @@ import ToastCore
     @Test(
         arguments: [
             "", "50", "50/", "/s", "0/s", "-1/s", "50/d", "50/s:", "50/s:0", "50/s:1:2", "1/h:1000000", "1.5/s",
+            "+5/s", "50/s:+200",
         ]
     )
     func whatIsNoRateIsRefused(text: String) {

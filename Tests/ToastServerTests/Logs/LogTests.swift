@@ -50,6 +50,21 @@ import ToastCore
         #expect(written.hasSuffix(#" logger="a b" message=m x_y___="/a/b c""# + "\n"))
     }
 
+    @Test func `a line has each name once, and the event's value wins`() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let sink = LogSink(format: .text, descriptor: ends[1])
+        var logger = Logger(label: "test") { _ in SinkLogHandler(label: "test", level: .info, sink: sink) }
+        for key in ["a b", "same"] { logger[metadataKey: key] = "logger" }
+        logger.info("m", metadata: ["a_b": "event", "same": "event", "message": "field"])
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = read(ends[0], &bytes, bytes.count)
+        sink.close()
+        for end in ends { close(end) }
+        let line = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(line.hasSuffix(" logger=test message=m a_b=event message_=field same=event\n"))
+    }
+
     @Test func `a long value is cut`() {
         #expect(self.line(.text, String(repeating: "x", count: 5000)).utf8.count < 1200)
         #expect(self.line(.json, String(repeating: "\u{1B}", count: 5000)).utf8.count < 1200)

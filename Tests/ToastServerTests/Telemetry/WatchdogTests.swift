@@ -14,13 +14,25 @@ import Testing
         #expect(watch.look(at: 12 * second, answered: second) == .reportStall)
     }
 
-    @Test func `a loop gets more time when the whole process was stopped`() {
+    @Test(arguments: [600_000_000, 60_000_000_000] as [Int64])
+    func `a loop gets the time for which the whole process was stopped`(pause: Int64) {
         var watch = StallWatch()
-        let second: Int64 = 1_000_000_000
-        _ = watch.look(at: second, answered: 0)
-        watch.allow(60 * second)
-        #expect(watch.look(at: 61 * second, answered: 0) == .wait)
-        #expect(watch.look(at: 63 * second, answered: 0) == .reportStall)
+        var now: Int64 = 1_000_000_000
+        #expect(watch.look(at: now, answered: 0) == .send)
+        now += Watchdog.interval + pause
+        watch.allow(forOversleeping: pause)
+        #expect(watch.look(at: now, answered: 0) == .wait)
+        now += Watchdog.interval
+        #expect(watch.look(at: now, answered: 0) == .wait)
+        now += Watchdog.interval
+        #expect(watch.look(at: now, answered: 0) == .reportStall)
+    }
+
+    @Test func `a loop gets no time for the usual delays of the watchdog`() {
+        var watch = StallWatch()
+        #expect(watch.look(at: 0, answered: -1) == .send)
+        for _ in 0..<2 { watch.allow(forOversleeping: 1_000_000) }
+        #expect(watch.look(at: 2 * (Watchdog.interval + 1_000_000), answered: -1) == .reportStall)
     }
 
     @Test func `a clock that is set has jumped, a clock that is slewed has not`() {
