@@ -43,7 +43,8 @@ extension Engine {
     /// Runs what is overdue, makes a change, and presents what can come on screen: all of it or nothing.
     ///
     /// With `onCopy` the change is made on a copy, so that a change that is refused halfway has no effect. If a
-    /// `configured` event is owed, `change` runs on a copy first; without another event it runs again on the engine.
+    /// `configured` event is owed, a copy first makes that event, then the change. If the change makes no event, the
+    /// copy is dropped, and the engine makes the change alone.
     mutating func transact<Failure: Error>(
         at now: Instant,
         onCopy: Bool,

@@ -6,7 +6,7 @@ public struct Limits: Hashable, Sendable {
     /// The longest text that people read, in code points: a message, a title, a default, an argument.
     public var textLength = 4096
 
-    /// The longest name that machines read, in code points: an action's id, a key, a reuse identifier.
+    /// The longest name that machines read, in code points: a key, a reuse identifier.
     public var nameLength = 256
 
     /// The longest URL, in code points.

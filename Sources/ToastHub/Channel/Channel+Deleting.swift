@@ -14,7 +14,7 @@ extension Channel {
     @inline(never)
     func delete() async throws(ChannelError) -> ChannelAnswer {
         // Excludes concurrent changes of webhooks and settings.
-        try await self.beginChangingWebhooks()
+        try await self.beginChangingConfiguration()
         defer { self.webhookState.end() }
         if !self.isLoaded { try await self.load() }
         try self.applyOutsideCommand(.clear)

@@ -12,7 +12,7 @@ extension Channel {
     ///   same request completes it.
     @inline(never)
     func configure(_ change: SettingsChange) async throws(ChannelError) -> Configuration {
-        try await self.beginChangingWebhooks()
+        try await self.beginChangingConfiguration()
         defer { self.webhookState.end() }
         if !self.isLoaded { try await self.load() }
         let old = self.configuration

@@ -28,7 +28,7 @@ extension Channel {
     /// Disables a webhook, if the channel has it; returns the number of deliveries that were given up with it.
     @inline(never)
     func switchOff(_ url: WebhookURL) async throws(ChannelError) -> Int {
-        try await self.beginChangingWebhooks()
+        try await self.beginChangingConfiguration()
         defer { self.webhookState.end() }
         var webhooks = self.webhookState.webhooks
         for index in webhooks.indices where webhooks[index].url == url { webhooks[index].isEnabled = false }
@@ -70,9 +70,9 @@ extension Channel {
         return result
     }
 
-    /// Waits until no other change of the webhooks is under way, so that each change sees the result of the previous
-    /// one.
-    func beginChangingWebhooks() async throws(ChannelError) {
+    /// Waits until no other change of the settings or webhooks, and no deletion, is under way, so that each sees the
+    /// result of the previous one.
+    func beginChangingConfiguration() async throws(ChannelError) {
         try await self.load()
         let lock = self.webhookState.lock
         await lock.lock()

@@ -88,7 +88,7 @@ struct GeneralSettings: SettingsTable {
     ) { FrameAncestors($0) }
     let logLevel = Setting(
         "info",
-        "What to log: trace, debug, info, notice, warning, error.",
+        "What to log: trace, debug, info, notice, warning, error, critical.",
         expecting: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
     ) { Logger.Level(rawValue: $0) }
     let logFormat = Setting("text", "The format of the log: text or json.", expecting: "text or json") {
