@@ -81,6 +81,9 @@ enum FileSystem {
         for suffix in suffixes { _ = unsafe Glibc.unlink(path + suffix) }
     }
 
+    /// Removes a file, if it is there.
+    static func remove(_ path: String) { _ = unsafe Glibc.unlink(path) }
+
     /// Truncates a file; returns whether it succeeded.
     static func empty(_ descriptor: CInt) -> Bool { ftruncate(descriptor, 0) == 0 }
 

@@ -49,6 +49,20 @@ import ToastStore
         #expect(catalogs.generation == generation + 2, "nothing has changed")
     }
 
+    @Test func `a reload reads the catalogs only after a change`() async throws {
+        let store = CountingStore()
+        let catalogs = try await Catalogs(store: store)
+        try await catalogs.reload()
+        let reads = store.reads
+        try await catalogs.reload()
+        #expect(store.reads == reads)
+        let german = Catalog(["a": .format("b")]).encoded
+        #expect(try await store.changeCatalogs([.german: german], ifVersion: nil))
+        try await catalogs.reload()
+        #expect(self.text("a", catalogs, in: .german) == "b")
+        #expect(store.reads == reads + 1)
+    }
+
     @Test func aChangeThatCannotBeStoredIsNotVisible() async throws {
         let catalogs = try await self.catalogs()
         await self.store.close()
@@ -105,6 +119,39 @@ import ToastStore
     @Test func aDamagedCatalogInTheStoreIsNamed() async throws {
         _ = try await self.store.changeCatalogs([.german: [0]], ifVersion: nil)
         await #expect(throws: StoreError.self) { try await self.catalogs() }
+    }
+}
+
+/// A store that several processes share, and that counts how often its catalogs are read.
+private final class CountingStore: CatalogStore {
+    private struct State {
+        var catalogs: [LanguageTag: [UInt8]] = [:]
+        var version: UInt64 = 0
+        var reads = 0
+    }
+
+    private let state = Mutex(State())
+
+    var reads: Int { self.state.withLock { $0.reads } }
+
+    func catalogs() async throws(StoreError) -> [LanguageTag: [UInt8]] {
+        self.state.withLock { state in
+            state.reads += 1
+            return state.catalogs
+        }
+    }
+
+    func catalogsVersion() async throws(StoreError) -> UInt64? { self.state.withLock { $0.version } }
+
+    func changeCatalogs(
+        _ changes: [LanguageTag: [UInt8]?],
+        ifVersion _: UInt64?
+    ) async throws(StoreError) -> Bool {
+        self.state.withLock { state in
+            for (language, document) in changes { state.catalogs[language] = document }
+            state.version += 1
+            return true
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import ToastCore
 import ToastFormats
@@ -55,6 +56,46 @@ import ToastStore
         try await hooks.restore(removed)
         #expect(hooks.hooks(of: channel).map(\.name) == [one, other])
         #expect(hooks.hook(one, of: channel) == made.hook)
+    }
+
+    @Test func `hooks that could not be put back are put back when that is tried again`() async throws {
+        let store = RefusingStore(self.store)
+        let hooks = try await Hooks(store: store)
+        let channel = try #require(ChannelName(rawValue: "ops"))
+        let name = try #require(HookName(rawValue: "one"))
+        _ = try await hooks.set(HookMapping(.slack), of: name, in: channel)
+        let removed = try await hooks.remove(of: channel)
+        store.refuseDocuments()
+        await #expect(throws: Hooks.ChangeError.self) { try await hooks.restore(removed) }
+        for await _ in hooks.failedRestorations { break }
+        await #expect(throws: Hooks.ChangeError.self) { try await hooks.retryRestoration() }
+        try await hooks.reload()
+        #expect(hooks.hooks(of: channel).isEmpty, "a change is stored before it is visible")
+        store.refuseDocuments(false)
+        try await hooks.retryRestoration()
+        #expect(hooks.hooks(of: channel) == removed)
+        #expect(try await Hooks(store: self.store).hooks(of: channel) == removed)
+    }
+
+    @Test func `the next change puts hooks back, unless it removes them`() async throws {
+        let store = RefusingStore(self.store)
+        let hooks = try await Hooks(store: store)
+        let channel = try #require(ChannelName(rawValue: "ops"))
+        let (one, other) = (try #require(HookName(rawValue: "one")), try #require(HookName(rawValue: "other")))
+        _ = try await hooks.set(HookMapping(.slack), of: one, in: channel)
+        let removed = try await hooks.remove(of: channel)
+        store.refuseDocuments()
+        await #expect(throws: Hooks.ChangeError.self) { try await hooks.restore(removed) }
+        store.refuseDocuments(false)
+        _ = try await hooks.set(HookMapping(.slack), of: other, in: channel)
+        #expect(hooks.hooks(of: channel).map(\.name) == [one, other])
+        let both = try await hooks.remove(of: channel)
+        store.refuseDocuments()
+        await #expect(throws: Hooks.ChangeError.self) { try await hooks.restore(both) }
+        store.refuseDocuments(false)
+        #expect(try await hooks.remove(of: channel) == both)
+        try await hooks.retryRestoration()
+        #expect(hooks.hooks(of: channel).isEmpty)
     }
 
     /// A precondition is checked against what the other process has stored.

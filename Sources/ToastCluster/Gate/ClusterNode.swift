@@ -127,7 +127,7 @@ package actor ClusterNode: LoopActor {
 
     /// Hands all partitions over, and waits for the requests of other nodes in progress; listeners here stay.
     ///
-    /// It waits for ``ClusterTiming/repetition`` at most.
+    /// It waits for ``ClusterTiming/repetition`` at most, and not at all in a cancelled task.
     package func drain() async {
         self.work.isDraining = true
         self.membership.allowOwning(false)
@@ -135,10 +135,13 @@ package actor ClusterNode: LoopActor {
         self.updateOwnership(at: now)
         self.beat(at: now)
         let end = now + self.timing.repetition
-        while self.requestsInProgress > 0, self.time.now() < end { await self.time.pause(self.timing.pause) }
+        // A pause in a cancelled task is none, so the loop would only take the processor's time.
+        while self.requestsInProgress > 0, !Task.isCancelled, self.time.now() < end {
+            await self.time.pause(self.timing.pause)
+        }
     }
 
-    /// Leaves the cluster.
+    /// Leaves the cluster; a cancelled task does not wait for a pulse that is just being opened.
     package func stop() async {
         guard self.hub != nil else { return }
         for cancel in self.subscriptions.values { cancel() }
@@ -149,7 +152,9 @@ package actor ClusterNode: LoopActor {
         self.localHub.withLock { $0 = nil }
         // A pulse that is just being opened would stay open.
         let end = self.time.now() + self.timing.attempt
-        while self.work.isOpening, self.time.now() < end { await self.time.pause(self.timing.pause) }
+        while self.work.isOpening, !Task.isCancelled, self.time.now() < end {
+            await self.time.pause(self.timing.pause)
+        }
         // If the log does not answer, the other nodes close the pulse after a while.
         try? await self.pulses.close(self.id)
     }

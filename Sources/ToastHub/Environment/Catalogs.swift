@@ -39,6 +39,8 @@ package final class Catalogs: Sendable {
     private let state: Mutex<State>
     /// Serializes changes, so that the last change stored is the one that is visible.
     private let changing = TaskLock()
+    /// The store's version of the sent catalogs at the last ``reload()``; accessed only by who holds `changing`.
+    private let loadedVersion = Mutex<UInt64?>(nil)
     private let changes = Atomic(0)
 
     /// Catalogs with those from a store.
@@ -71,11 +73,15 @@ package final class Catalogs: Sendable {
         return sent
     }
 
-    /// Reads the sent catalogs again, which another process has changed in the store.
+    /// Reads the sent catalogs again if any process has changed them in the store since the last call.
     package func reload() async throws(StoreError) {
         await self.changing.lock()
         defer { self.changing.unlock() }
+        // Read first: after a change in between, this version is outdated, and the next call reads again.
+        let version = try await self.store.catalogsVersion()
+        guard version == nil || version != self.loadedVersion.withLock({ $0 }) else { return }
         await self.adopt(sent: try await Self.sent(self.store, self.limits))
+        self.loadedVersion.withLock { $0 = version }
     }
 
     /// Makes new catalogs visible, those of files or the sent ones; the caller holds `changing`.

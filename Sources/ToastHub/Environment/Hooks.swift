@@ -9,12 +9,19 @@ package import ToastFormats
 /// visible.
 package final class Hooks: Sendable {
     /// Why a change was not made.
-    package enum ChangeError: Error, Equatable, Sendable {
+    package enum ChangeError: Error, Equatable, CustomStringConvertible, Sendable {
         /// The limit of hooks per channel, of all hooks, or of the size of their document is reached.
         case tooMany
 
         /// The store failed; nothing has changed, except perhaps after ``StoreError/undecided(_:)``.
         case store(StoreError)
+
+        package var description: String {
+            switch self {
+            case .tooMany: "There are too many hooks."
+            case .store(let error): error.description
+            }
+        }
     }
 
     /// The most hooks of a channel.
@@ -29,8 +36,11 @@ package final class Hooks: Sendable {
     private struct State {
         let hooks: [Hook]
         let byDigest: [String: Hook]
+        /// Removed hooks that are to be put back, and are not in the store yet; each change stores them, too.
+        var unrestored: [Hook]
 
-        init(_ hooks: [Hook]) {
+        init(_ hooks: [Hook], unrestored: [Hook] = []) {
+            self.unrestored = unrestored
             self.hooks = hooks
             self.byDigest = Dictionary(hooks.map { ($0.digest, $0) }) { $1 }
         }
@@ -41,10 +51,18 @@ package final class Hooks: Sendable {
     /// Serializes changes, so that the last change stored is the one that is visible.
     private let changing = TaskLock()
 
+    /// Has an element when hooks could not be put back, for one consumer that then calls ``retryRestoration()``.
+    package let failedRestorations: AsyncStream<Void>
+    private let failedRestoration: AsyncStream<Void>.Continuation
+
     /// Hooks that have been read from their store.
     package init(store: any DocumentStore, _ hooks: [Hook]) {
         self.store = store
         self.state = Mutex(State(hooks))
+        (self.failedRestorations, self.failedRestoration) = AsyncStream.makeStream(
+            of: Void.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
     }
 
     /// The hooks of a store.
@@ -69,7 +87,7 @@ package final class Hooks: Sendable {
         await self.changing.lock()
         defer { self.changing.unlock() }
         let hooks = try Self.hooks(in: await self.store.document(.hooks))
-        self.state.withLock { $0 = State(hooks) }
+        self.state.withLock { $0 = State(hooks, unrestored: $0.unrestored) }
     }
 
     /// The hook of a secret; `nil` when there is none.
@@ -132,10 +150,24 @@ package final class Hooks: Sendable {
     /// Puts hooks back that were removed, with their secrets; a hook that was made meanwhile keeps its name.
     ///
     /// With those that were made meanwhile they may be more than ``mostOfChannel``: nothing else has their secrets.
+    ///
+    /// - Throws: Why they are not stored yet; they stay in memory for ``retryRestoration()`` and the next change.
     package func restore(_ removed: [Hook]) async throws(ChangeError) {
-        try await self.change { hooks throws(ChangeError) in
-            hooks += removed.filter { old in !hooks.contains { $0.channel == old.channel && $0.name == old.name } }
+        self.state.withLock { $0.unrestored += removed }
+        do throws(ChangeError) {
+            try await self.retryRestoration()
+        } catch {
+            self.failedRestoration.yield()
+            throw error
         }
+    }
+
+    /// Puts hooks back that ``restore(_:)`` could not store; does nothing when there are none.
+    ///
+    /// - Throws: Why they are not stored yet; call it again later.
+    package func retryRestoration() async throws(ChangeError) {
+        guard self.state.withLock({ !$0.unrestored.isEmpty }) else { return }
+        try await self.change { _ in }
     }
 
     /// Changes the stored hooks; tries again when another process changes them meanwhile.
@@ -146,10 +178,12 @@ package final class Hooks: Sendable {
         defer { self.changing.unlock() }
         for _ in 0..<DocumentName.mostAttempts {
             let document = try await ChangeError.rethrowing(await self.store.document(.hooks))
-            let old = try await ChangeError.rethrowing(Self.hooks(in: document))
+            let stored = try await ChangeError.rethrowing(Self.hooks(in: document))
+            let unrestored = self.state.withLock { $0.unrestored }
+            let old = stored.restoring(unrestored)
             var new = old
             let outcome = try change(&new)
-            if new != old {
+            if new != stored {
                 let bytes = JSONWriter.encodedObject { writer in
                     writer.array("hooks") { writer in for hook in new { hook.writeRecord(to: &writer) } }
                 }
@@ -159,7 +193,9 @@ package final class Hooks: Sendable {
                 )
                 guard isStored else { continue }
             }
-            self.state.withLock { $0 = State(new) }
+            self.state.withLock { state in
+                state = State(new, unrestored: state.unrestored.filter { !unrestored.contains($0) })
+            }
             return outcome
         }
         throw .store(.unavailable("Other nodes changed the hooks again and again."))
@@ -172,5 +208,12 @@ package final class Hooks: Sendable {
     private static func drawSecret() -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
         return String((0..<32).map { _ in letters[Int.random(in: 0..<letters.count)] })
+    }
+}
+
+extension [Hook] {
+    /// These hooks, and removed ones whose names are free.
+    fileprivate func restoring(_ removed: [Hook]) -> [Hook] {
+        self + removed.filter { old in !self.contains { $0.channel == old.channel && $0.name == old.name } }
     }
 }

@@ -82,10 +82,26 @@ extension API {
             try await self.hub.delete(name, self.fanouts)
         } catch {
             // The channel stays, and its hooks with it: only their senders know the secrets.
-            try? await self.hub.hooks.restore(hooks)
+            await self.restore(hooks, of: name, for: request)
             throw Problem(from: error)
         }
         return .noContent
+    }
+
+    /// Puts the hooks of a channel back; those that cannot be stored now are stored later.
+    private func restore(_ hooks: [Hook], of channel: ChannelName, for request: Request) async {
+        guard !hooks.isEmpty else { return }
+        do throws(Hooks.ChangeError) {
+            try await self.hub.hooks.restore(hooks)
+        } catch {
+            self.telemetry.report(
+                "hooks could not be put back, which is tried again until the server stops",
+                [
+                    "request": request.id, "channel": channel.rawValue,
+                    "hooks": hooks.map(\.name.rawValue).joined(separator: ","), "reason": error.description,
+                ]
+            )
+        }
     }
 
     private static func write(_ name: ChannelName, _ summary: ChannelSummary, to writer: inout JSONWriter) {

@@ -64,6 +64,13 @@ package final class Telemetry: Sendable {
         self.sink.write(LogLine(level: .info, logger: "message", message: message, fields: fields))
     }
 
+    /// Writes a line about something that failed, and that a person may have to mend.
+    func report(_ fault: String, _ fields: KeyValuePairs<String, String>) {
+        guard self.level <= .error else { return }
+        let fields = fields.map { ($0.key, LogLine.Value.text($0.value)) }
+        self.sink.write(LogLine(level: .error, logger: "toastd", message: fault, fields: fields))
+    }
+
     /// Writes a line of the audit log: an administrative change, or a refused caller.
     package func audit(_ action: String, _ fields: KeyValuePairs<String, String?>) {
         guard self.level <= .notice else { return }

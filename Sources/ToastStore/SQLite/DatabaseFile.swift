@@ -61,6 +61,16 @@ final class DatabaseFile: Sendable {
         self.descriptors = Mutex(descriptors)
     }
 
+    /// Makes the directory of a database if it is missing.
+    static func makeDirectory(of path: String) throws(StoreError) {
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        } catch {
+            throw .unavailable("The directory of \(path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+
     /// Lets only the owner read and write the files, because they hold secrets.
     ///
     /// SQLite gives the files that it creates the mode of the database.

@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import Glibc
 import Synchronization
@@ -68,12 +67,7 @@ package final class SQLiteStore: Store {
         // A write past the limit on file sizes shall fail with an error, and not end the process.
         _ = signal(SIGXFSZ, SIG_IGN)
         try IntegrityCheck.checkFile(path)
-        let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
-        do {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        } catch {
-            throw .unavailable("The directory of \(path) cannot be made: \(error.localizedDescription)")
-        }
+        try DatabaseFile.makeDirectory(of: path)
         let file = try DatabaseFile(path: path)
         do {
             try IntegrityCheck.look(at: path)

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import HTTPClient
+import Synchronization
 import ToastClient
 import ToastCore
 
@@ -17,7 +19,8 @@ struct Ask: ParsableCommand {
             it, unless --duration says otherwise, also across a restart of the server. When the time is up, or the command \
             is interrupted or fails, the question is withdrawn.
             Exit status: 0 answered, 1 the server refused, 2 it cannot be reached, 3 the question was dismissed without \
-            an answer (closed or replaced), 4 the time was up, 64 invalid arguments.
+            an answer (closed or replaced), 4 the time was up, 64 invalid arguments. \
+            When a signal ends the command, 128 and its number: 130 SIGINT, 143 SIGTERM, 129 SIGHUP.
             """
     )
 
@@ -48,7 +51,11 @@ struct Ask: ParsableCommand {
         if members["duration"] == nil { members["duration"] = "indefinite" }
         let question = JSON.object(members)
         let key = self.toast.idempotencyKey ?? UUID().uuidString.lowercased()
-        let interrupts = Interrupts(of: caller)
+        let signal = Atomic<CInt>(SIGINT)
+        let interrupts = Interrupts { number in
+            signal.store(number, ordering: .relaxed)
+            caller.interrupt()
+        }
         defer { withExtendedLifetime(interrupts) {} }
         var posted: JSON?
         do {
@@ -68,7 +75,7 @@ struct Ask: ParsableCommand {
             if posted != nil || error.leavesQuestion, !self.keep {
                 try? posted.map { _ = try publisher.withdraw($0) } ?? publisher.withdraw(question, key: key)
             }
-            throw Terminal.fail(error)
+            throw Terminal.fail(error, signal.load(ordering: .relaxed))
         }
     }
 

@@ -43,13 +43,13 @@ enum Terminal {
     /// Prints why the arguments are invalid, and returns the exit code.
     static func fail(_ reason: String) -> ExitCode { self.fail([reason], .validationFailure) }
 
-    /// Prints why a request failed, and returns the exit code.
-    static func fail(_ error: ClientError) -> ExitCode {
+    /// Prints why a request failed, and returns the exit code; `signal` is the one after which it was interrupted.
+    static func fail(_ error: ClientError, _ signal: CInt = SIGINT) -> ExitCode {
         switch error {
         case .refused(let response): self.fail(response.lines + self.advice(response), ExitStatus.refused)
         case .unreachable, .cut, .notToastd: self.fail(error.lines, ExitStatus.unreachable)
         // The status of a process that a signal ended, so that shells end the script, too.
-        case .interrupted: ExitCode(128 + SIGINT)
+        case .interrupted: ExitCode(128 + signal)
         }
     }
 

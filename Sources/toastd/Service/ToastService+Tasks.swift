@@ -14,6 +14,9 @@ extension ToastService {
     /// How long after a failure of the store the deadlines of all channels are looked for again.
     private static let wakingInterval = Duration.seconds(60)
 
+    /// The pause between two attempts to put hooks back.
+    private static let restoringInterval = Duration.seconds(5)
+
     /// How often old events are removed.
     private static let pruneInterval = Duration.seconds(60)
 
@@ -50,10 +53,12 @@ extension ToastService {
             async let waking: Void = self.wakeChannels(hub)
             async let watching: Void = self.watchPages()
             async let ending: Void = self.endStreamsOfEndedSessions(fanouts, authenticator)
+            async let restoring: Void = self.restoreHooks(hub.hooks)
             await self.prune(hub)
             await waking
             await watching
             await ending
+            await restoring
         }
     }
 
@@ -65,6 +70,22 @@ extension ToastService {
             await authenticator.endStreams(of: fanouts)
             // The sleep only fails by cancellation, when the service is told to stop.
             try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// Puts back the hooks of channels that could not be deleted, when that failed at first.
+    private func restoreHooks(_ hooks: Hooks) async {
+        for await _ in hooks.failedRestorations {
+            // The sleep only fails by cancellation, when the service is told to stop.
+            while (try? await Task.sleep(for: Self.restoringInterval)) != nil {
+                do throws(Hooks.ChangeError) {
+                    try await hooks.retryRestoration()
+                    self.logger.notice("all hooks are put back")
+                    break
+                } catch {
+                    self.logger.debug("hooks are still not put back", metadata: ["reason": "\(error)"])
+                }
+            }
         }
     }
 

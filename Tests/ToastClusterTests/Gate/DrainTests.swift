@@ -74,6 +74,46 @@ import ToastStore
         #expect(!isOpen)
         for loop in node.loops { loop.stop() }
     }
+
+    /// A pause in a cancelled task is none, so a loop of pauses would take the processor's time for seconds.
+    @Test(.timeLimit(.minutes(5))) func aCancelledTaskPausesNeitherInADrainNorInAStop() async throws {
+        let time = SimulatedTime()
+        let pauses = Atomic(0)
+        let clock = ClusterTime(
+            now: { time.now },
+            pause: { interval in
+                pauses.add(1, ordering: .relaxed)
+                time.advance(by: interval)
+            }
+        )
+        let (id, pulses) = (NodeID.random(), SlowPulses())
+        let node = try TestNode(
+            id: id,
+            name: "node",
+            bus: SimulatedBus(node: id, network: SimulatedNetwork(time: time, seed: 1)),
+            pulses: pulses,
+            time: clock,
+            lag: .zero,
+            timing: ClusterTiming(),
+            store: MemoryStore()
+        )
+        await pulses.gate.lock()
+        await node.cluster.start(node.hub)
+        // A request of another node that never ends.
+        #expect(await node.cluster.beginRequest())
+        let stopping = Task {
+            while !Task.isCancelled { await Task.yield() }
+            await node.cluster.drain()
+            await node.cluster.stop()
+        }
+        stopping.cancel()
+        await stopping.value
+        #expect(pauses.load(ordering: .relaxed) == 0)
+        pulses.gate.unlock()
+        while pulses.openings.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<10 { await node.loops[0].pass() }
+        for loop in node.loops { loop.stop() }
+    }
 }
 
 /// The pulse of one node, which is open once a test frees a lock.

@@ -1,6 +1,9 @@
 import Glibc
+import TestSupport
 import Testing
 import ToastCore
+import ToastHub
+import ToastStore
 
 @testable import ToastServer
 
@@ -71,6 +74,7 @@ import ToastCore
         _ format: LogFormat,
         adapters: Adapters = Adapters(),
         hasDescriptors: Bool = true,
+        store: (any Store)? = nil,
         _ requests: (TestServer) async throws -> Void
     ) async throws -> [String] {
         var ends: [CInt] = [0, 0]
@@ -80,6 +84,7 @@ import ToastCore
         options.log = sink
         options.adapters = adapters
         options.hasDescriptors = hasDescriptors
+        options.store = store
         try await requests(try await TestServer(options))
         sink.close()
         close(ends[1])
@@ -134,6 +139,21 @@ import ToastCore
             #expect(line.contains(" message=request "))
             #expect(line.contains(" status=\(status) "))
         }
+    }
+
+    @Test func `hooks that could not be put back after a failed deletion are reported`() async throws {
+        let store = RefusingStore(MemoryStore())
+        let lines = try await self.log(.text, store: store) { server in
+            let path = "/v1/channels/ops/hooks"
+            #expect(try await server.send("PUT", path + "/chat", json: #"{"format": "slack"}"#).status == 201)
+            #expect(try await server.send("DELETE", "/v1/channels/ops").status == 503)
+            store.refuseDocuments(false)
+            try await server.hub.hooks.retryRestoration()
+            #expect(try await server.send("GET", path).json["hooks"]?.array?.map { $0["name"] } == ["chat"])
+        }
+        let errors = lines.filter { $0.contains(" level=error logger=toastd ") }
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains(#" channel=ops hooks=chat reason="A test refuses the document.""#) == true)
     }
 
     @Test func `the access log has the ids of a trace`() async throws {

@@ -208,6 +208,35 @@ import ToastCore
         file.remove()
     }
 
+    @Test func `a second copy to the same path is refused, and leaves the first one alone`() async throws {
+        let path = self.directory.file("copy.db")
+        let first = try CopyFile(path: path)
+        #expect { try CopyFile(path: path) } throws: { "\($0)".contains("Another command") }
+        let store = try SQLiteStore(path: first.draft)
+        try await store.fill(toasts: 2)
+        #expect(throws: StoreError.self) { try CopyFile(path: path) }
+        try await store.fill(toasts: 2)
+        await store.close()
+        try first.finish()
+        try FileManager.default.removeItem(atPath: path)
+        let next = try CopyFile(path: path)
+        try Data([1]).write(to: URL(fileURLWithPath: next.draft))
+        first.remove()
+        #expect(FileManager.default.fileExists(atPath: next.draft), "it is the next command's")
+        next.remove()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.directory.path).isEmpty)
+    }
+
+    @Test func `a copy does not take the draft of a backup`() throws {
+        let path = self.directory.file("copy.db")
+        let backup = try DatabaseFile(path: Backup.draft(of: path), isLockedByName: false)
+        #expect(throws: StoreError.self) { try CopyFile(path: path) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.directory.path) == ["copy.db.partial"])
+        backup.unlock()
+        try CopyFile(path: path).remove()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: self.directory.path).isEmpty)
+    }
+
     @Test func `a copy gets its name when it is complete`() async throws {
         let path = self.directory.file("copy.db")
         let file = try CopyFile(path: path)
