@@ -42,17 +42,8 @@ import ToastStore
 
     @Test(.timeLimit(.minutes(5))) func aNodeThatStopsWhileItsPulseIsBeingOpenedClosesIt() async throws {
         let time = SimulatedTime()
-        let (id, pulses) = (NodeID.random(), SlowPulses())
-        let node = try TestNode(
-            id: id,
-            name: "node",
-            bus: SimulatedBus(node: id, network: SimulatedNetwork(time: time, seed: 1)),
-            pulses: pulses,
-            time: time.time,
-            lag: .zero,
-            timing: ClusterTiming(),
-            store: MemoryStore()
-        )
+        let pulses = SlowPulses()
+        let node = try self.node(pulses, time, time.time)
         await pulses.gate.lock()
         await node.cluster.start(node.hub)
         let hasStopped = Atomic(false)
@@ -78,25 +69,8 @@ import ToastStore
     /// A pause in a cancelled task is none, so a loop of pauses would take the processor's time for seconds.
     @Test(.timeLimit(.minutes(5))) func aCancelledTaskPausesNeitherInADrainNorInAStop() async throws {
         let time = SimulatedTime()
-        let pauses = Atomic(0)
-        let clock = ClusterTime(
-            now: { time.now },
-            pause: { interval in
-                pauses.add(1, ordering: .relaxed)
-                time.advance(by: interval)
-            }
-        )
-        let (id, pulses) = (NodeID.random(), SlowPulses())
-        let node = try TestNode(
-            id: id,
-            name: "node",
-            bus: SimulatedBus(node: id, network: SimulatedNetwork(time: time, seed: 1)),
-            pulses: pulses,
-            time: clock,
-            lag: .zero,
-            timing: ClusterTiming(),
-            store: MemoryStore()
-        )
+        let pulses = SlowPulses()
+        let node = try self.node(pulses, time, time.countingTime)
         await pulses.gate.lock()
         await node.cluster.start(node.hub)
         // A request of another node that never ends.
@@ -108,11 +82,26 @@ import ToastStore
         }
         stopping.cancel()
         await stopping.value
-        #expect(pauses.load(ordering: .relaxed) == 0)
+        #expect(time.pauseCount == 0)
         pulses.gate.unlock()
         while pulses.openings.load(ordering: .relaxed) == 0 { try await Task.sleep(for: .milliseconds(1)) }
         for _ in 0..<10 { await node.loops[0].pass() }
         for loop in node.loops { loop.stop() }
+    }
+
+    /// A node that is alone on its network.
+    private func node(_ pulses: SlowPulses, _ time: SimulatedTime, _ clock: ClusterTime) throws -> TestNode {
+        let id = NodeID.random()
+        return try TestNode(
+            id: id,
+            name: "node",
+            bus: SimulatedBus(node: id, network: SimulatedNetwork(time: time, seed: 1)),
+            pulses: pulses,
+            time: clock,
+            lag: .zero,
+            timing: ClusterTiming(),
+            store: MemoryStore()
+        )
     }
 }
 

@@ -1,5 +1,4 @@
 import EventLoop
-import Synchronization
 import Testing
 import ToastCore
 import ToastHub
@@ -49,15 +48,7 @@ import ToastHub
 
     @Test func aCancelledRequestIsNotRepeated() async throws {
         let time = SimulatedTime()
-        let pauses = Atomic(0)
-        let clock = ClusterTime(
-            now: { time.now },
-            pause: { interval in
-                pauses.add(1, ordering: .relaxed)
-                time.advance(by: interval)
-            }
-        )
-        try await self.withNode(StubBus(reply: nil), clock) { node in
+        try await self.withNode(StubBus(reply: nil), time.countingTime) { node in
             let request = Task {
                 while !Task.isCancelled { await Task.yield() }
                 return try await node.carryOut(Self.message(.delete))
@@ -68,7 +59,7 @@ import ToastHub
                 Issue.record("The request has an answer.")
             } catch ChannelError.store(.unavailable) {}
         }
-        #expect(pauses.load(ordering: .relaxed) == 0)
+        #expect(time.pauseCount == 0)
     }
 }
 

@@ -8,6 +8,7 @@ final class SimulatedTime: Sendable {
     private struct State {
         var now = Instant(nanoseconds: 1_000_000_000_000)
         var waiting: [(at: Instant, wake: @Sendable () -> Void)] = []
+        var pauseCount = 0
     }
 
     private let state = Mutex(State())
@@ -17,6 +18,20 @@ final class SimulatedTime: Sendable {
     var time: ClusterTime {
         ClusterTime(now: { self.now }, pause: { interval in await self.pause(interval) })
     }
+
+    /// The time for code that shall not pause: a pause moves the clock by itself, and is counted in ``pauseCount``.
+    var countingTime: ClusterTime {
+        ClusterTime(
+            now: { self.now },
+            pause: { interval in
+                self.state.withLock { $0.pauseCount += 1 }
+                self.advance(by: interval)
+            }
+        )
+    }
+
+    /// How many pauses ``countingTime`` has had.
+    var pauseCount: Int { self.state.withLock { $0.pauseCount } }
 
     /// Returns when the clock has been moved by an interval.
     func pause(_ interval: Interval) async {
