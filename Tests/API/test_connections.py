@@ -154,4 +154,6 @@ def test_the_memory_of_many_reset_connections_is_given_back(launch):
             place.socket.close()
         until(lambda: connections(server) < 10)
     if not IS_INSTRUMENTED:
-        until(lambda: server.resident_bytes < before + 24 * 1024 * 1024)
+        # Some 11 MiB are in use or code. Up to 16 MiB of free heap stay, if the server last returned memory while the
+        # connections were being reset. At the peak it has 60 to 70 MiB more than before.
+        until(lambda: server.resident_bytes < before + 28 * 1024 * 1024)
