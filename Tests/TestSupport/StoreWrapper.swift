@@ -93,8 +93,12 @@ extension StoreWrapper {
 extension StoreWrapper {
     package var deliveryCounts: DeliveryQueueCounts { self.wrapped.deliveryCounts }
 
-    package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try await self.wrapped.setWebhooks(webhooks, of: channel)
+    package func setWebhooks(
+        _ webhooks: [Webhook],
+        of channel: ChannelName,
+        replacing known: [Webhook]?
+    ) async throws(StoreError) -> Int {
+        try await self.wrapped.setWebhooks(webhooks, of: channel, replacing: known)
     }
 
     package func dueDeliveries(

@@ -39,6 +39,23 @@ import ToastCore
         #expect(listing.toasts.map(\.message?.text) == ["once"])
     }
 
+    @Test func webhooksAreDecidedAgainAfterAChangeOfTheOtherHub() async throws {
+        let lab = try await TestHub()
+        let other = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock)
+        func configure(_ hub: Hub, _ path: String) async throws -> Configuration {
+            let list = try WebhookList(json: [["url": .string("https://example.org/\(path)")]])
+            return try await hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
+                try await channel.configure(webhooks: list)
+            }
+        }
+        _ = try await configure(lab.hub, "a")
+        let secret = try await configure(other, "b").webhooks.first?.secret
+        // The first hub does not know of this webhook, whose secret stays.
+        let last = try await configure(lab.hub, "b")
+        #expect(last.webhooks.map(\.secret) == [secret])
+        #expect(try await lab.store.load(TestHub.name("ops")).webhooks == last.webhooks)
+    }
+
     @Test func aRequestFailsAfterTooManyConflicts() async throws {
         let lab = try await TestHub()
         let conflict = StoreError.conflict(current: Offset(rawValue: 7))

@@ -31,6 +31,33 @@ import ToastStore
         #expect(try await lab.store.load(TestHub.name("ops")).last == Offset(rawValue: 4))
     }
 
+    @Test(arguments: [LossyStore.Fate.lostAnswer, .lostChange])
+    func webhooksAreReadAgainAfterALostAnswer(fate: LossyStore.Fate) async throws {
+        let lab = try await TestHub(wrapping: self.store)
+        let name = TestHub.name("ops")
+        func configure(_ webhooks: String) async throws -> Int {
+            let list = try WebhookList(json: try JSON(parsing: Array(webhooks.utf8)))
+            return try await lab.hub.perform(on: name) { channel throws(ChannelError) in
+                try await channel.configure(webhooks: list).webhooks.count
+            }
+        }
+        let some = #"[{"url": "https://example.org/"}]"#
+        _ = try await configure(some)
+        self.store.meet([fate])
+        do {
+            _ = try await configure("[]")
+            Issue.record("A lost answer is none.")
+        } catch ChannelError.store(.undecided) {}
+        let stored = try await self.store.load(name).webhooks
+        guard case .configuration(let read) = try await lab.hub.perform(.read(.configuration), on: name) else {
+            throw UnexpectedOutcome()
+        }
+        #expect(read.webhooks == stored)
+        // What is answered now is stored, also if it is what the channel had before.
+        #expect(try await configure(some) == 1)
+        #expect(try await self.store.load(name).webhooks.count == 1)
+    }
+
     @Test func aRequestIsDecidedAgainAfterAnAppendOfAnotherProcess() async throws {
         let lab = try await TestHub(wrapping: self.store)
         _ = try await lab.publish("first")

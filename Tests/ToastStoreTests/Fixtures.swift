@@ -31,6 +31,14 @@ extension CatalogStore {
     }
 }
 
+extension DeliveryQueue {
+    /// Replaces the webhooks of a channel, whatever they are.
+    @discardableResult
+    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
+        try await self.setWebhooks(webhooks, of: channel, replacing: nil)
+    }
+}
+
 extension StoredChannel {
     /// A channel without events whose last offset is given.
     static func fresh(at offset: Int64 = 0) -> Self { Self(snapshot: nil, tail: [], last: Offset(rawValue: offset)) }

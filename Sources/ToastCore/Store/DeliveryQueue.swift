@@ -13,11 +13,20 @@ public protocol DeliveryQueue: Sendable {
     /// Deliveries for a webhook that is no longer in the list, or is disabled in it, are removed; those for the others
     /// stay. The channel is known from now on if it was not.
     ///
+    /// - Parameters:
+    ///   - webhooks: The new webhooks.
+    ///   - channel: The channel.
+    ///   - known: The webhooks that the caller has read: compare and set. Nil replaces any.
     /// - Returns: How many deliveries were removed.
-    /// - Throws: `unavailable` when nothing could be written; `tooManyChannels` when there is no room for a new
-    ///   channel.
+    /// - Throws: `conflict` when the channel has others than `known`; `unavailable` when nothing could be written;
+    ///   `undecided` when that is not known, or when deliveries may be left; `tooManyChannels` when there is no room
+    ///   for a new channel.
     @discardableResult
-    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int
+    func setWebhooks(
+        _ webhooks: [Webhook],
+        of channel: ChannelName,
+        replacing known: [Webhook]?
+    ) async throws(StoreError) -> Int
 
     /// The deliveries that are due and that this process is to send, also those that are under way.
     ///

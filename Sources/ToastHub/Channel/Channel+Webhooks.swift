@@ -6,6 +6,8 @@ struct WebhookState {
     private(set) var webhooks: [Webhook] = []
     /// The number of changes, to detect that a value read from the store is outdated.
     private(set) var changes = 0
+    /// Whether a change has failed since the webhooks were read, so that the store may have others.
+    private(set) var isUncertain = false
     /// Held during a change of the webhooks or settings; made by the first one, because most channels have none.
     private(set) lazy var lock = TaskLock()
 
@@ -15,12 +17,18 @@ struct WebhookState {
     mutating func change(to webhooks: [Webhook]) {
         self.webhooks = webhooks
         self.changes += 1
+        self.isUncertain = false
+    }
+
+    /// Notes that a change has failed, and may be stored nevertheless.
+    mutating func doubt() {
+        self.changes += 1
+        self.isUncertain = true
     }
 
     /// Takes the webhooks from the store, unless they were changed after the read began.
     mutating func take(_ webhooks: [Webhook], readAt changes: Int) {
-        guard changes == self.changes else { return }
-        self.webhooks = webhooks
+        if changes == self.changes { self.change(to: webhooks) }
     }
 }
 
@@ -72,16 +80,35 @@ extension Channel {
 
     /// Waits until no other change of the settings or webhooks, and no deletion, is under way, so that each sees the
     /// result of the previous one.
+    ///
+    /// - Throws: `store` when the state cannot be read, or another process decides for the channel; then no change has
+    ///   begun.
     func beginChangingConfiguration() async throws(ChannelError) {
         try await self.load()
         let lock = self.webhookState.lock
         await lock.lock()
+        do throws(StoreError) {
+            guard self.serves else { throw self.lostChannel }
+            if self.webhookState.isUncertain {
+                self.webhookState.change(to: try await self.context.store.load(self.name).webhooks)
+            }
+        } catch {
+            self.webhookState.end()
+            throw .store(error)
+        }
     }
 
     private func store(_ webhooks: [Webhook]) async throws(ChannelError) -> Int {
-        guard webhooks != self.webhookState.webhooks else { return 0 }
-        let count = try await ChannelError.rethrowing(await self.context.store.setWebhooks(webhooks, of: self.name))
-        self.webhookState.change(to: webhooks)
-        return count
+        let known = self.webhookState.webhooks
+        guard webhooks != known else { return 0 }
+        do throws(StoreError) {
+            let count = try await self.context.store.setWebhooks(webhooks, of: self.name, replacing: known)
+            self.webhookState.change(to: webhooks)
+            return count
+        } catch {
+            self.webhookState.doubt()
+            self.reload(knowing: nil)
+            throw .store(error)
+        }
     }
 }

@@ -28,6 +28,9 @@ struct Commit: Sendable {
     /// How many deliveries were given up because too many of the append are for one webhook.
     let displaced: Int
 
+    /// Whether the append has a snapshot that is too large to be stored with its events.
+    let omitsSnapshot: Bool
+
     private let header: LogHeader
 
     /// Makes the messages of an append, with its events' envelopes, for a place that accepts it.
@@ -65,7 +68,11 @@ struct Commit: Sendable {
         let timeToLive = Duration.nanoseconds(retention.recordAge.nanoseconds)
         var side = SideMessages(channel: change.channel, subjects: subjects, timeToLive: timeToLive)
         side.add(change, records: records)
-        if let snapshot = change.snapshot {
+        // Without the snapshot, the channel is loaded from an earlier one and more events. An append without events, as
+        // of a copy, is refused instead, because it is nothing without its snapshot.
+        let size = change.snapshot?.state.count ?? 0
+        self.omitsSnapshot = size > JetStreamOptions.largestSnapshot && change.events.count > 0
+        if let snapshot = change.snapshot, !self.omitsSnapshot {
             side.add(snapshot)
             header.base = snapshot.offset
             header.baseSequence = 0

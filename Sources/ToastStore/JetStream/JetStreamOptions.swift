@@ -46,6 +46,11 @@ package struct JetStreamOptions: Sendable {
     /// The most messages of a batch; the server refuses the 1001st.
     static let longestBatch = 900
 
+    /// The most bytes of a snapshot that is stored with events.
+    ///
+    /// Half of ``ConnectionOptions/maximumBytes``, which limits the whole batch.
+    static let largestSnapshot = 32 << 20
+
     /// The most messages of a batch that is stored after an append.
     ///
     /// So few that a client may send them however long they are: a message has at most 1 MiB by default, and what waits

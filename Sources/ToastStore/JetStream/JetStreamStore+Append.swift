@@ -83,6 +83,7 @@ extension JetStreamStore {
     func note(_ commit: Commit, storedAt sequence: UInt64, rest: [UInt64] = []) {
         let place = commit.place(storedAt: sequence)
         self.channels.set(place, of: commit.channel)
+        if commit.omitsSnapshot { self.counters.omittedSnapshots.add(1, ordering: .relaxed) }
         if let records = commit.records { self.channels.update(commit.channel) { $0.records = records } }
         if commit.place.isFresh { self.directory.add(commit.channel, at: place.at) }
         if !commit.deliveries.isEmpty || commit.displaced > 0 {

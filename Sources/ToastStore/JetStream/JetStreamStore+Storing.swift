@@ -39,8 +39,10 @@ extension JetStreamStore {
                 case .unchanged: break
                 case .other:
                     self.channels.forget(change.channel)
-                    // Throws a conflict, unless the log only lost its tombstone: then the append is begun anew.
+                    // Throws a conflict, or the log only lost its tombstone: then the append is begun anew.
                     commit = try await self.prepare(change)
+                    // The other append had no events, as one of an idempotency record.
+                    guard commit.place.isFresh else { throw self.conflict(at: commit.place) }
                     mayBeStored = false
                 }
             } else if !error.isTransient {
@@ -143,6 +145,11 @@ extension JetStreamStore {
         }
     }
 
+    private func conflict(at place: ChannelPlace) -> StoreError {
+        self.counters.conflicts.add(1, ordering: .relaxed)
+        return .conflict(current: place.last)
+    }
+
     private func undecided(_ error: NATSError) -> StoreError {
         self.counters.undecided.add(1, ordering: .relaxed)
         self.beginProbing(error)
@@ -159,10 +166,7 @@ extension JetStreamStore {
         if known?.place.accepts(change.expected) != true || known?.place.isFresh == true {
             let place = try await self.read.place(of: channel)
             self.channels.set(place, of: channel)
-            guard place.accepts(change.expected) else {
-                self.counters.conflicts.add(1, ordering: .relaxed)
-                throw .conflict(current: place.last)
-            }
+            guard place.accepts(change.expected) else { throw self.conflict(at: place) }
             if place.isFresh { try await self.admit(channel) }
             known = self.channels[channel]
         }

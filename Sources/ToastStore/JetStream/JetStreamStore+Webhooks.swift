@@ -26,40 +26,46 @@ extension JetStreamStore {
     }
 
     @discardableResult
-    package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        let body = SealedWebhooks.encode(webhooks, of: channel, self.options.secrets)
-        let subject = self.subjects.subject(.webhooks, of: channel)
+    package func setWebhooks(
+        _ webhooks: [Webhook],
+        of channel: ChannelName,
+        replacing known: [Webhook]?
+    ) async throws(StoreError) -> Int {
         var removed = 0
         while true {
             let place = try await self.read.place(of: channel)
             let message = try await self.webhooksMessage(of: channel)
-            let isOwn = message.map { $0.sequence > place.life } ?? false
-            if !isOwn {
-                // A channel that gets no webhooks need not be kept for them.
-                guard !webhooks.isEmpty else { return 0 }
-                if place.isFresh { try await self.admit(channel) }
-            } else if let message {
+            let stored = message.flatMap { $0.sequence > place.life ? $0 : nil }
+            var old: [Webhook] = []
+            if let stored { old = try SealedWebhooks.decode(stored.body, of: channel, self.options.secrets) }
+            // Equal to the new ones after a change whose answer was lost.
+            guard known == nil || old == known || old == webhooks else { throw .conflict(current: place.last) }
+            // A channel that gets no webhooks need not be kept for them.
+            if stored == nil, webhooks.isEmpty { return 0 }
+            if stored == nil, place.isFresh { try await self.admit(channel) }
+            if let stored {
                 // A change before this one may have been interrupted once its list was stored. The deliveries that it
                 // has left must not go to a webhook that is switched on again.
-                let old = try SealedWebhooks.decode(message.body, of: channel, self.options.secrets)
                 let wereOn = Set(old.lazy.filter(\.isEnabled).map(\.id))
                 for webhook in webhooks where webhook.isEnabled && !wereOn.contains(webhook.id) {
                     let key = WebhookKey(channel: channel, id: webhook.id)
-                    removed += try await self.removeDeliveries(to: key, before: message.sequence)
+                    removed += try await self.removeDeliveries(to: key, before: stored.sequence)
                 }
             }
-            // A repetition after a lost answer; no two bodies with webhooks are equal, because each seal is random.
-            let isDone = isOwn && !webhooks.isEmpty && message?.body == body
             let change = StreamMessage(
-                subject: subject,
-                body: body,
+                subject: self.subjects.subject(.webhooks, of: channel),
+                body: SealedWebhooks.encode(webhooks, of: channel, self.options.secrets),
                 expectedLastSequence: message?.sequence ?? 0,
                 replacesSubject: true
             )
-            if !isDone, try await self.read.publish(change) == nil { continue }
+            if old != webhooks, try await self.read.publish(change) == nil { continue }
             self.channels.note(stored: webhooks, of: channel)
             if place.isFresh { self.directory.add(channel, at: nil) }
-            return try await removed + self.removeDeliveries(of: channel, to: webhooks)
+            do throws(StoreError) {
+                return try await removed + self.removeDeliveries(of: channel, to: webhooks)
+            } catch {
+                throw .undecided("The webhooks are stored, and deliveries to former ones may be left: \(error)")
+            }
         }
     }
 

@@ -63,13 +63,20 @@ extension MemoryStore {
     }
 
     @discardableResult
-    package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
+    package func setWebhooks(
+        _ webhooks: [Webhook],
+        of channel: ChannelName,
+        replacing known: [Webhook]?
+    ) async throws(StoreError) -> Int {
         try self.withState { (state: inout State) throws(StoreError) in
+            let old = state.channels[channel]
+            let stored = old?.webhooks ?? []
+            if let known, known != stored { throw .conflict(current: old?.bounds.last ?? state.floor) }
             // An unknown channel that gets no webhooks need not be kept.
-            if webhooks.isEmpty, state.channels[channel] == nil { return 0 }
+            if webhooks.isEmpty, old == nil { return 0 }
             let enabled = Set(webhooks.lazy.filter(\.isEnabled).map(\.url))
             var removed = 0
-            for old in state.channels[channel]?.webhooks ?? [] where !enabled.contains(old.url) {
+            for old in stored where !enabled.contains(old.url) {
                 removed += state.queue.remove(for: old.url, of: channel)
             }
             try state.change(channel) { $0.webhooks = webhooks }

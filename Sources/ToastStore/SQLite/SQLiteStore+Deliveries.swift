@@ -8,8 +8,12 @@ extension SQLiteStore {
     }
 
     @discardableResult
-    package func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) async throws(StoreError) -> Int {
-        try await self.writer.perform { try $0.setWebhooks(webhooks, of: channel) }
+    package func setWebhooks(
+        _ webhooks: [Webhook],
+        of channel: ChannelName,
+        replacing known: [Webhook]?
+    ) async throws(StoreError) -> Int {
+        try await self.writer.perform { try $0.setWebhooks(webhooks, of: channel, replacing: known) }
     }
 
     package func dueDeliveries(

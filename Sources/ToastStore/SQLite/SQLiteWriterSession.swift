@@ -165,12 +165,16 @@ extension SQLiteWriterSession {
     }
 
     /// Replaces the webhooks of a channel; the outcome is the number of removed deliveries.
-    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName) throws -> Outcome {
-        let known = try self.entry(of: channel)
+    func setWebhooks(_ webhooks: [Webhook], of channel: ChannelName, replacing known: [Webhook]?) throws -> Outcome {
+        let old = try self.entry(of: channel)
+        if let known {
+            let stored = try old.map { try self.database.webhooks(of: $0.id).map(\.webhook) } ?? []
+            guard stored == known else { return .failure(.conflict(current: self.bounds(of: old).last)) }
+        }
         // An unknown channel that gets no webhooks need not be kept.
-        if known == nil, webhooks.isEmpty { return .success(0) }
-        guard known != nil || self.hasRoom else { return .failure(.tooManyChannels) }
-        let entry = try known ?? self.newEntry(of: channel)
+        if old == nil, webhooks.isEmpty { return .success(0) }
+        guard old != nil || self.hasRoom else { return .failure(.tooManyChannels) }
+        let entry = try old ?? self.newEntry(of: channel)
         return .success(try self.setWebhooks(webhooks, of: entry.id))
     }
 }

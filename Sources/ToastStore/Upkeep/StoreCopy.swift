@@ -88,7 +88,7 @@ package enum StoreCopy {
         let stored = try await source.load(name)
         let engine = try Engine(channel: name, epoch: source.epoch, stored)
         // Before the deliveries, which need their webhooks.
-        if !stored.webhooks.isEmpty { try await target.setWebhooks(stored.webhooks, of: name) }
+        if !stored.webhooks.isEmpty { try await target.setWebhooks(stored.webhooks, of: name, replacing: nil) }
         progress.events += try await Self.copyEvents(of: name, until: stored.last, from: source, to: target)
         let records = try await source.allRecords(of: name)
         let deliveries = try await source.allDeliveries(of: name)

@@ -42,6 +42,18 @@ final class LossyStore: StoreWrapper {
         }
     }
 
+    func setWebhooks(
+        _ webhooks: [Webhook],
+        of channel: ChannelName,
+        replacing known: [Webhook]?
+    ) async throws(StoreError) -> Int {
+        let fate = self.fates.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if case .lostChange = fate { throw .undecided("The change was lost.") }
+        let count = try await self.wrapped.setWebhooks(webhooks, of: channel, replacing: known)
+        if case .lostAnswer = fate { throw .undecided("The answer was lost.") }
+        return count
+    }
+
     private func append(_ change: Append, _ fate: Fate?) async -> AppendOutcome {
         switch fate {
         case .lostChange:

@@ -29,6 +29,23 @@ import ToastCore
     }
 
     @Test(arguments: Adapter.allCases)
+    func `webhooks replace only those that the caller knows`(adapter: Adapter) async throws {
+        try await adapter.run { store in
+            try await store.setWebhooks([.make("a", secret: 1)], of: self.ops, replacing: [])
+            try await store.append(.make(count: 2))
+            let conflict = StoreError.conflict(current: Offset(rawValue: 2))
+            for known in [[], [Webhook.make("a", secret: 2)]] {
+                await #expect(throws: conflict) {
+                    try await store.setWebhooks([.make("b")], of: self.ops, replacing: known)
+                }
+            }
+            #expect(try await store.load(self.ops).webhooks == [.make("a", secret: 1)])
+            try await store.setWebhooks([], of: self.ops, replacing: [.make("a", secret: 1)])
+            #expect(try await store.load(self.ops).webhooks == [])
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
     func `a delivery is queued with its event and waits until it is settled`(adapter: Adapter) async throws {
         try await adapter.run { store in
             try await store.setWebhooks([.make("a", secret: 7)], of: self.ops)

@@ -85,6 +85,22 @@ import ToastCore
         }
     }
 
+    @Test func `a snapshot for which a batch has no room is left out`() async throws {
+        try await JetStreamFixture.run { store in
+            try await store.append(.make(snapshot: true))
+            let state = [UInt8](repeating: 7, count: 70 << 20)
+            let snapshot = StoredSnapshot(offset: Offset(rawValue: 2), state: state)
+            let events = AppendedEvents.written([.make(2)])
+            try await store.append(
+                Append(channel: self.ops, expected: .origin.next, events: events, snapshot: snapshot)
+            )
+            let loaded = try await store.load(self.ops)
+            #expect(loaded.snapshot == .make(1))
+            #expect(loaded.tail.offsets == [2])
+            #expect(store.counters.omittedSnapshots.load(ordering: .relaxed) == 1)
+        }
+    }
+
     @Test func `any offset of a long log is found`() async throws {
         try await JetStreamFixture.run(.make(events: 5000)) { store in
             let other = ChannelName.make("foobar")

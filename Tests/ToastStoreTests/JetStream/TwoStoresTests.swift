@@ -110,6 +110,27 @@ import ToastCore
         }
     }
 
+    @Test func `an append without events conflicts with another one`() async throws {
+        try await JetStreamFixture.runTwo { former, new in
+            try await former.append(.make(records: [.make("a")]))
+            _ = try await new.load(self.ops)
+            func record(_ response: String) -> Append {
+                Append(
+                    channel: self.ops,
+                    expected: .origin.next,
+                    events: .written([]),
+                    records: [.make("b", response: response)]
+                )
+            }
+            try await former.append(record("former"))
+            await #expect(throws: StoreError.conflict(current: .origin.next)) {
+                try await new.append(record("new"))
+            }
+            #expect(try await new.record(of: self.ops, key: .make("b"))?.response == Array("former".utf8))
+            try await new.append(.make(after: 1))
+        }
+    }
+
     @Test func `each store reads what the other has stored`() async throws {
         try await JetStreamFixture.runTwo { first, second in
             try await first.setWebhooks([.make("a", secret: 3)], of: self.ops)
