@@ -118,14 +118,16 @@ extension JetStreamStore {
         mayBeStored: Bool,
         _ deadline: ContinuousClock.Instant
     ) async throws(StoreError) -> Finding {
+        var read = self.read
+        read.deadline = deadline
         while true {
             do throws(StoreError) {
-                let end = try await self.read.end(of: commit.channel)
+                let end = try await read.end(of: commit.channel)
                 guard let end, end.sequence > commit.place.sequence else {
                     return end?.sequence ?? 0 == commit.place.sequence ? .unchanged : .other
                 }
                 if end.header.commit == commit.id { return .stored(end.sequence) }
-                let next = try await self.read.log(
+                let next = try await read.log(
                     of: commit.channel,
                     from: commit.place.sequence + 1,
                     until: end.sequence,

@@ -6,6 +6,8 @@ struct LogReader: Sendable {
     let stream: JetStream
     let subjects: Subjects
     let patience: Duration
+    /// When the patience of the task ends that the requests belong to; `nil` when each has a patience of its own.
+    var deadline: ContinuousClock.Instant?
     /// The most bytes of an answer about many subjects; `nil` for the server's own limit.
     var pageBytes: Int?
 
@@ -19,7 +21,7 @@ struct LogReader: Sendable {
         isChange: Bool = false,
         _ request: (JetStream) async throws(NATSError) -> Value
     ) async throws(StoreError) -> Value {
-        let deadline = ContinuousClock.now + self.patience
+        let deadline = self.deadline ?? ContinuousClock.now + self.patience
         var mayBeDone = false
         while true {
             do throws(NATSError) {

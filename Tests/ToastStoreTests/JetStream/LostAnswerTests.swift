@@ -134,6 +134,21 @@ import ToastCore
         }
     }
 
+    @Test func `a request is sent once when the patience of its task has ended`() async throws {
+        try await JetStreamFixture.run { store in
+            var read = store.read
+            read.deadline = .now
+            var count = 0
+            await #expect(throws: StoreError.self) {
+                try await read { (_) async throws(NATSError) in
+                    count += 1
+                    throw .timeout
+                }
+            }
+            #expect(count == 1)
+        }
+    }
+
     @Test func `deliveries behind a batch whose answer is lost are stored, and reported as stored`() async throws {
         try await self.withProxy(answerTimeout: .seconds(1)) { proxy, store, direct in
             try await direct.setWebhooks([.make("a"), .make("b")], of: self.ops)
