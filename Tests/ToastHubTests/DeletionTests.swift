@@ -4,6 +4,7 @@ import MicroHTTP
 import TestSupport
 import Testing
 import ToastCore
+import ToastStore
 
 @testable import ToastHub
 
@@ -150,6 +151,19 @@ import ToastCore
         for number in 0..<300 { _ = try await lab.publish("other \(number)") }
         _ = try await lab.hub.perform(on: self.ops) { channel throws(ChannelError) in try await channel.clear() }
         #expect(try await lab.toast(toast.id) == nil)
+        #expect(await asker.next(1).map(\.type) == ["dismissed"])
+    }
+
+    @Test(.timeLimit(.minutes(15)), arguments: [0, 1])
+    func aWaitingPublisherGetsTheOutcomeAlthoughTheStoresAnswerWasLost(loop: Int) async throws {
+        let store = LossyStore(MemoryStore())
+        let lab = try await TestHub(wrapping: store)
+        let toast = try await lab.publishedToast("Delete?")
+        let asker = try await lab.ask(toast.id, on: loop, withdraws: false)
+        store.meet([.lostAnswer])
+        await #expect(throws: ChannelError.self) { try await lab.hub.perform(.clear(), on: self.ops) }
+        // Loads the channel again.
+        _ = try await lab.summary()
         #expect(await asker.next(1).map(\.type) == ["dismissed"])
     }
 

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import ToastCore
 
@@ -17,6 +18,21 @@ import ToastCore
         await lab.hub.defaults.replaceFile(with: try SettingsDefaults(json: ["placement": "bottom"]))
         await lab.hub.applyDefaults()
         #expect(observer.count == names.count)
+    }
+
+    @Test func `a toast that waits for viewers is presented at the start when new defaults allow it`() async throws {
+        let lab = try await TestHub()
+        let name = TestHub.name("ops")
+        _ = try await lab.publish("waits")
+        let defaults = ServerDefaults(
+            store: lab.store,
+            file: try SettingsDefaults(json: ["whenUnattended": "present"]),
+            sent: SettingsDefaults()
+        )
+        let restarted = Hub(loops: lab.loops, store: lab.store, clock: lab.hub.clock, defaults: defaults)
+        try await restarted.wakeChannels()
+        let types = try await lab.store.load(name).tail.compactMap { event in event.layout.flatMap { event.type($0) } }
+        #expect(types == [.enqueued, .configured, .presented])
     }
 }
 

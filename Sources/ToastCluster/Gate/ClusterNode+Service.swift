@@ -26,7 +26,7 @@ extension ClusterNode {
         case .bundle(let bodies): for body in bodies { self.unpack(body) }
         case .events(let broadcast): self.followed.take(broadcast)
         case .restart(let channel): self.followed.restart(channel)
-        case .lateChange(let channel): self.reload(channel)
+        case .lateChange(let channel): self.reload(channel, reply)
         case .names(let message): self.serve(message, reply)
         case .reply, .piece, .audienceReply, .namesReply: self.counters.unreadable.add()
         }
@@ -34,12 +34,13 @@ extension ClusterNode {
 
     /// Loads a channel again that a former owner has changed late.
     ///
-    /// If it is not in memory, it may have a deadline since then.
-    private func reload(_ channel: ChannelName) {
+    /// If it is not in memory, it may have a deadline since then. A node that does not own it does not reply.
+    private func reload(_ channel: ChannelName, _ reply: BusReply?) {
         guard let hub = self.hub, self.owns(channel) else { return }
         hub.reload(channel)
         self.work.waking.insert(Partition(of: channel))
         self.wakeGained()
+        reply?(ChannelReply.answer(.done).encoded())
     }
 
     /// Handles a message of a bundle; refuses a bundle inside it, so that no sender can choose the depth.
@@ -93,16 +94,25 @@ extension ClusterNode {
             // The partition was lost meanwhile, so what was read may be outdated.
             guard message.isChange else { return .notOwner }
             // A change is stored, because the log accepted it; the new owner may have loaded the channel before.
-            self.bus.publish(
-                MessageParts.bytes(.lateChange, of: message.channel),
-                to: .partition(Partition(of: message.channel))
-            )
+            Task { await self.announceLateChange(of: message.channel) }
             return .answer(answer)
         } catch .store(.conflict) where !self.serves(message.channel) {
             // Nothing was stored.
             return .notOwner
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Tells the new owner of a channel that this node has still changed it, until the owner replies.
+    ///
+    /// Otherwise it would not present a toast that this node has acknowledged before its own next append.
+    nonisolated func announceLateChange(of channel: ChannelName) async {
+        let (body, owner) = (MessageParts.bytes(.lateChange, of: channel), BusAddress.partition(Partition(of: channel)))
+        let end = self.time.now() + self.timing.repetition
+        while self.time.now() < end {
+            if (try? await self.bus.request(body, to: owner, timeout: self.timing.handover)) != nil { return }
+            await self.time.pause(self.timing.pause)
         }
     }
 }

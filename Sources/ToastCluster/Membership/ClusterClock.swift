@@ -18,6 +18,12 @@ package struct ClockSample: Equatable, Sendable {
         self.offset = server - (sent + Self.half(self.roundTrip))
     }
 
+    /// Whether both samples can be right, although clocks drift a little in between; not if one of the clocks was set.
+    func agrees(with other: Self) -> Bool {
+        let (first, second) = (max(self.offset, other.offset), min(self.offset, other.offset))
+        return first - second <= self.uncertainty + other.uncertainty + Interval(nanoseconds: 10_000_000)
+    }
+
     /// The largest error of the offset.
     var uncertainty: Interval { Self.half(self.roundTrip) + Interval(nanoseconds: 1_000_000) }
 
@@ -27,8 +33,9 @@ package struct ClockSample: Equatable, Sendable {
 /// The time of the cluster, as one node shows it: that of the NATS server, but never backwards and without leaps.
 ///
 /// It starts with the first sample. Later ones change its rate only, by at most a millisecond a second. Of the last
-/// eight samples the one with the shortest round trip counts, because its error is the smallest. A node whose time is
-/// more than a second off, counting the error of the sample, owns nothing.
+/// eight samples the one with the shortest round trip counts, because its error is the smallest; samples that a later
+/// one contradicts are dropped. A node whose time is more than a second off, counting the error of the sample, owns
+/// nothing.
 ///
 /// Local instants are readings of one clock of this machine that never goes backwards.
 package struct ClusterClock: Sendable {
@@ -58,7 +65,7 @@ package struct ClusterClock: Sendable {
     package mutating func add(_ sample: ClockSample, at local: Instant) {
         let start = max(self.base.local, local)
         self.base = (start, self.lead(at: start))
-        self.samples = Array((self.samples + [sample]).suffix(Self.sampleCount))
+        self.samples = (self.samples.filter { $0.agrees(with: sample) } + [sample]).suffix(Self.sampleCount)
         // The latest of several with the same round trip.
         self.best = self.samples.reversed().min { $0.roundTrip < $1.roundTrip } ?? sample
     }

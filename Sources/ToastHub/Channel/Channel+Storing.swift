@@ -64,7 +64,7 @@ extension Channel {
 
     /// The snapshot to store with some events, if one is due, so that loading reads a bounded number of events.
     ///
-    /// A snapshot grows with the number of living toasts, so the number of events before the next one grows too, and
+    /// A snapshot grows with the number of queued toasts, so the number of events before the next one grows too, and
     /// the cost per event stays constant. Two events per queued toast are required, because while a queue only grows,
     /// its events are no larger than a snapshot. One event per toast suffices when the queue is longer than the number
     /// of events that a store keeps.

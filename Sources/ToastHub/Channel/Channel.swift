@@ -134,9 +134,11 @@ extension Channel {
 
     /// Applies the server's current defaults, and sends an event if there are listeners.
     func applyDefaults() {
+        guard self.isLoaded else { return }
         let base = self.context.defaults.settings(of: self.name)
-        guard self.isLoaded, base.defaults != self.engine.settings.defaults else { return }
+        let isNew = base.defaults != self.engine.settings.defaults
         self.consult { engine, _ in engine.applyDefaults(base) }
+        guard isNew else { return }
         // Also when the log has these defaults: a snapshot may have shown other ones to the listeners in the meantime.
         if self.listeners.isEmpty { self.schedule() } else { self.announceDefaults() }
     }

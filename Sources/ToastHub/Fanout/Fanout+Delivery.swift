@@ -75,6 +75,8 @@ extension Fanout {
                 let shared = frames?.frame(place, for: stream)
                 wanted.append(shared ?? stream.frame(event.type, event.envelope, self.hub.epoch))
             case .outcome(let id, let answer):
+                // An event from the log is not decoded, and lacks the toast's final state.
+                if event.type == .dismissed, event.kind == nil { return self.askForOutcome(stream, at: index) }
                 guard event.dismissedToast == id else { continue }
                 stream.ending = event.ending
                 self.answerOutcome(of: id, stream, answer)

@@ -10,8 +10,9 @@ struct PendingEvents {
     ///
     /// Events that do not follow the pending ones replace them: streams read the missing ones from the log.
     mutating func add(_ broadcast: Broadcast) {
+        guard let first = broadcast.events.first else { return }
         func add(to events: inout [BroadcastEvent]) {
-            let isNext = events.last.map { $0.offset.next == broadcast.events.first?.offset } ?? true
+            let isNext = events.last.map { $0.offset.next == first.offset } ?? true
             if isNext { events += broadcast.events } else { events = broadcast.events }
         }
         add(to: &self.events[broadcast.channel, default: []])

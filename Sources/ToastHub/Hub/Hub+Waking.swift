@@ -18,7 +18,10 @@ extension Hub {
             let start = EventLoop.now
             let names = try await self.store.channels(after: place, limit: Self.wakingPage)
             for name in names where self.owns(name) {
-                guard let engine = try await self.stored(name), engine.nextDeadline != nil else { continue }
+                guard var engine = try await self.stored(name) else { continue }
+                // New defaults may allow that a toast is presented which waits for viewers.
+                engine.applyDefaults(self.defaults.settings(of: name))
+                guard engine.nextDeadline != nil else { continue }
                 // If there is no room for it, it waits for its next request.
                 _ = try? await self.performHere(.read(.summary), on: name)
             }

@@ -57,6 +57,30 @@ import ToastStore
         }
     }
 
+    @Test func theOwnerLearnsOfALateChangeAlthoughMessagesAreLost() async throws {
+        let store = MemoryStore()
+        try await withCluster(TestCluster(2, store: store)) { cluster in
+            let owner = try #require(cluster.owner(of: "ops"))
+            let former = try #require(cluster.others(than: "ops").first)
+            try await owner.publish("known")
+            // As the former owner does whose append ends late.
+            let late = Hub(loops: former.loops, store: store, clock: former.hub.clock)
+            _ = try await late.perform(.publish(try TestNode.request("late")), on: TestNode.name("ops"))
+            let lost = Mutex(0)
+            cluster.network.drop { envelope in
+                guard case .lateChange = try? ClusterMessage.decode(envelope.body) else { return false }
+                return lost.withLock { count in
+                    count += 1
+                    return count <= 2
+                }
+            }
+            await former.cluster.announceLateChange(of: TestNode.name("ops"))
+            #expect(lost.withLock(\.self) == 3)
+            await cluster.wait { (try? await owner.messages()) == ["known", "late"] }
+            #expect(try await owner.messages() == ["known", "late"])
+        }
+    }
+
     @Test(arguments: [nil, "key"])
     func aRepeatedRequestIsCarriedOutOnce(key: String?) async throws {
         try await withCluster(TestCluster(2)) { cluster in

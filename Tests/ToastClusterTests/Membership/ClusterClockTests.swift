@@ -64,6 +64,13 @@ import ToastCore
         #expect(clock.mayOwn(at: Self.at(100)))
     }
 
+    @Test func `samples that a later one contradicts do not count`() throws {
+        var clock = try Self.clock(offset: 100)
+        clock.add(try Self.sample(2, offset: 130, out: 0.002, back: 0.002), at: Self.at(3))
+        #expect(clock.error(at: Self.at(3)) == Interval(seconds: 30))
+        #expect(!clock.mayOwn(at: Self.at(3)))
+    }
+
     @Test func `a sample that proves nothing does not allow owning`() throws {
         let clock = ClusterClock(try Self.sample(0, offset: 0, out: 0, back: 2.1), at: Self.at(3))
         #expect(!clock.mayOwn(at: Self.at(3)))
