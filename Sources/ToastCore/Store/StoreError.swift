@@ -1,7 +1,7 @@
 /// Why a store did not do what it was asked.
 public enum StoreError: Error, Hashable, Sendable {
-    /// The channel is at another offset than expected, because another process appended: nothing was written. Load it
-    /// again and decide anew.
+    /// The channel is at another offset than expected, or has other webhooks, because another process has changed it:
+    /// nothing was written. Load it again and decide anew.
     case conflict(current: Offset)
 
     /// The change may be stored or not, and the store cannot find out: an answer was lost on its way.

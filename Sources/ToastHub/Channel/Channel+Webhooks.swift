@@ -6,7 +6,7 @@ struct WebhookState {
     private(set) var webhooks: [Webhook] = []
     /// The number of changes, to detect that a value read from the store is outdated.
     private(set) var changes = 0
-    /// Whether a change has failed since the webhooks were read, so that the store may have others.
+    /// Whether the store may have other webhooks than those that were read last.
     private(set) var isUncertain = false
     /// Held during a change of the webhooks or settings; made by the first one, because most channels have none.
     private(set) lazy var lock = TaskLock()
@@ -20,7 +20,7 @@ struct WebhookState {
         self.isUncertain = false
     }
 
-    /// Notes that a change has failed, and may be stored nevertheless.
+    /// Notes that a change may be stored although it failed, or that another process has made one.
     mutating func doubt() {
         self.changes += 1
         self.isUncertain = true
@@ -106,8 +106,13 @@ extension Channel {
             self.webhookState.change(to: webhooks)
             return count
         } catch {
-            self.webhookState.doubt()
-            self.reload(knowing: nil)
+            switch error {
+            case .conflict, .undecided:
+                self.webhookState.doubt()
+                self.reload(knowing: nil)
+            case .unavailable, .corrupt, .tooManyChannels:
+                break
+            }
             throw .store(error)
         }
     }
