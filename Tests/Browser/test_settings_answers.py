@@ -63,6 +63,20 @@ def test_what_was_refused_stays_until_its_own_setting_changes(form, channel):
     expect(capacity).not_to_have_value("-1")
 
 
+def test_a_refusal_does_not_take_the_focus_from_another_field(viewer, form):
+    page = form.page
+    held = []
+    page.route("**/settings", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    pause, capacity = (form.locator(f"[data-path={path}]") for path in ("pause", "capacity"))
+    pause.fill("99")
+    pause.press("Tab")
+    viewer.wait_until(lambda: held)
+    capacity.focus()
+    held[0].continue_()
+    expect(pause).to_have_attribute("aria-invalid", "true")
+    expect(capacity).to_be_focused()
+
+
 @pytest.fixture
 def out_of_order(form):
     """Sends two values of `pause`, and answers the first one after the second."""

@@ -27,10 +27,10 @@ export function unmark(form, notes = "[data-issue]") {
 }
 
 /**
- * Mark the controls with errors, and move the focus to the first. Errors without a control are shown in the
- * form's own line.
+ * Mark the controls with errors, and move the focus to the first, unless a person is in another field by now. Errors
+ * without a control are shown in the form's own line.
  *
- * @param {ParentNode} form - or the part of it whose earlier marks are removed
+ * @param {ParentNode & Node} form - or the part of it whose earlier marks are removed
  * @param {HTMLElement} line
  * @param {Problem} problem
  * @param {(pointer: string) => HTMLElement | null | undefined} controlOf
@@ -53,7 +53,8 @@ export function mark(form, line, problem, controlOf) {
     first ??= control;
   }
   line.textContent = [problem.message, ...rest, first ? t("problem.seeBelow") : ""].filter(Boolean).join(" ");
-  first?.focus();
+  const { activeElement } = document;
+  if (activeElement === document.body || form.contains(activeElement)) { first?.focus(); }
 }
 
 /**
