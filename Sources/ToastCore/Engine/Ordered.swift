@@ -1,7 +1,8 @@
 /// Elements in ascending order, no two of them equal.
 ///
-/// Finding an element takes logarithmic time. Inserting and removing move the elements after it. Most are inserted at
-/// the end, and removing the first moves nothing, so clearing a long queue takes no quadratic time.
+/// Finding an element takes logarithmic time. Inserting and removing move the elements after it. The newest toast of a
+/// queue is inserted at the end, except in the mode `priority`. Removing the first moves nothing, so clearing a long
+/// queue in its order takes no quadratic time.
 struct Ordered<Element: Comparable & Sendable>: Sendable {
     /// The elements, least first.
     private(set) var elements: ArraySlice<Element> = []

@@ -164,7 +164,7 @@ extension Channel {
 // MARK: - Time
 
 extension Channel: Sleeper {
-    /// A deadline of the engine is reached.
+    /// The timer has fired: a deadline of the engine is reached, or it is time to try again what was not possible.
     package nonisolated func wake(token: Int) {
         self.onLoop(()) { channel, _ in
             channel.timer.expire()

@@ -37,8 +37,8 @@ package struct BroadcastEvent: Sendable {
 
     /// An event from the log, whose envelope is all that is left; nil when its head cannot be read.
     ///
-    /// Remaining times are rewritten for `now`. There is no `ending`: publishers that wait for the end of a toast
-    /// listen live, and never read it from the log.
+    /// Remaining times are rewritten for `now`. There is no `ending`: publishers that wait for the end of a toast ask
+    /// the channel instead.
     init?(_ stored: StoredEvent, agedTo now: Instant) {
         guard let layout = stored.layout, let type = stored.type(layout) else { return nil }
         self.offset = stored.offset
