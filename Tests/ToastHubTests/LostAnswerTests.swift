@@ -58,6 +58,25 @@ import ToastStore
         #expect(try await self.store.load(name).webhooks.count == 1)
     }
 
+    @Test func theSameRequestCompletesAChangeOfWebhooks() async throws {
+        let lab = try await TestHub(wrapping: self.store)
+        func configure() async throws {
+            let list = try WebhookList(json: [["url": "https://example.org/"]])
+            _ = try await lab.hub.perform(on: TestHub.name("ops")) { channel throws(ChannelError) in
+                try await channel.configure(webhooks: list)
+            }
+        }
+        // The list is stored, and deliveries to former webhooks may be left: each repetition asks the store.
+        for _ in 0..<2 {
+            self.store.meet([.lostAnswer])
+            await #expect(throws: ChannelError.store(.undecided("The answer was lost."))) { try await configure() }
+        }
+        try await configure()
+        // Now there is nothing left to do.
+        self.store.meet([.lostAnswer])
+        try await configure()
+    }
+
     @Test func aRequestIsDecidedAgainAfterAnAppendOfAnotherProcess() async throws {
         let lab = try await TestHub(wrapping: self.store)
         _ = try await lab.publish("first")

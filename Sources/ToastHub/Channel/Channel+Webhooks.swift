@@ -6,7 +6,7 @@ struct WebhookState {
     private(set) var webhooks: [Webhook] = []
     /// The number of changes, to detect that a value read from the store is outdated.
     private(set) var changes = 0
-    /// Whether the store may have other webhooks than those that were read last.
+    /// Whether the last change may be stored in part: other webhooks than these, or deliveries to former ones.
     private(set) var isUncertain = false
     /// Held during a change of the webhooks or settings; made by the first one, because most channels have none.
     private(set) lazy var lock = TaskLock()
@@ -14,13 +14,14 @@ struct WebhookState {
     /// Ends a change, and begins the next one that waits.
     mutating func end() { self.lock.unlock() }
 
+    /// Notes a change that is stored as a whole.
     mutating func change(to webhooks: [Webhook]) {
         self.webhooks = webhooks
         self.changes += 1
         self.isUncertain = false
     }
 
-    /// Notes that a change may be stored although it failed, or that another process has made one.
+    /// Notes that a change may be stored in part although it failed, or that another process has made one.
     mutating func doubt() {
         self.changes += 1
         self.isUncertain = true
@@ -28,7 +29,7 @@ struct WebhookState {
 
     /// Takes the webhooks from the store, unless they were changed after the read began.
     mutating func take(_ webhooks: [Webhook], readAt changes: Int) {
-        if changes == self.changes { self.change(to: webhooks) }
+        if changes == self.changes { self.webhooks = webhooks }
     }
 }
 
@@ -90,7 +91,8 @@ extension Channel {
         do throws(StoreError) {
             guard self.serves else { throw self.lostChannel }
             if self.webhookState.isUncertain {
-                self.webhookState.change(to: try await self.context.store.load(self.name).webhooks)
+                let changes = self.webhookState.changes
+                self.webhookState.take(try await self.context.store.load(self.name).webhooks, readAt: changes)
             }
         } catch {
             self.webhookState.end()
@@ -100,7 +102,8 @@ extension Channel {
 
     private func store(_ webhooks: [Webhook]) async throws(ChannelError) -> Int {
         let known = self.webhookState.webhooks
-        guard webhooks != known else { return 0 }
+        // The same request completes a change that is stored in part.
+        guard webhooks != known || self.webhookState.isUncertain else { return 0 }
         do throws(StoreError) {
             let count = try await self.context.store.setWebhooks(webhooks, of: self.name, replacing: known)
             self.webhookState.change(to: webhooks)

@@ -40,9 +40,6 @@ extension JetStreamStore {
             if let stored { old = try SealedWebhooks.decode(stored.body, of: channel, self.options.secrets) }
             // Equal to the new ones after a change whose answer was lost.
             guard known == nil || old == known || old == webhooks else { throw .conflict(current: place.last) }
-            // A channel that gets no webhooks need not be kept for them.
-            if stored == nil, webhooks.isEmpty { return 0 }
-            if stored == nil, place.isFresh { try await self.admit(channel) }
             if let stored {
                 // A change before this one may have been interrupted once its list was stored. The deliveries that it
                 // has left must not go to a webhook that is switched on again.
@@ -51,6 +48,10 @@ extension JetStreamStore {
                     let key = WebhookKey(channel: channel, id: webhook.id)
                     removed += try await self.removeDeliveries(to: key, before: stored.sequence)
                 }
+            } else {
+                // A channel that gets no webhooks need not be kept for them.
+                guard !webhooks.isEmpty else { return 0 }
+                if place.isFresh { try await self.admit(channel) }
             }
             let change = StreamMessage(
                 subject: self.subjects.subject(.webhooks, of: channel),
